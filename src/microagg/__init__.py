@@ -1,0 +1,44 @@
+"""Protect microdata by microaggregation: groups of at least k records, replaced by their centre.
+
+The public names below are imported when first used, so that `import microagg` is instant.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from microagg.estimator import Microaggregator as Microaggregator
+    from microagg.partition.mdav import MDAV as MDAV
+    from microagg.partition.univariate import Univariate as Univariate
+    from microagg.partition.univariate import individual_ranking as individual_ranking
+    from microagg.partition.vmdav import VMDAV as VMDAV
+    from microagg.run import protect as protect
+
+__version__ = "0.1.0"
+
+_HOME_OF = {
+    "MDAV": "microagg.partition.mdav",
+    "Microaggregator": "microagg.estimator",
+    "Univariate": "microagg.partition.univariate",
+    "VMDAV": "microagg.partition.vmdav",
+    "datasets": "microagg.datasets",
+    "individual_ranking": "microagg.partition.univariate",
+    "protect": "microagg.run",
+}
+
+__all__ = sorted(_HOME_OF)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'microagg' has no attribute {name!r}; it has {', '.join(__all__)}")
+    module = import_module(_HOME_OF[name])
+    value = module if name == "datasets" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

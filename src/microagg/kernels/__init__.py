@@ -1,0 +1,1 @@
+"""The compiled loops: arrays in, arrays out, nothing else."""

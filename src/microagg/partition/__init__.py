@@ -1,0 +1,1 @@
+"""Matrix to labels: one module per method, each a small frozen value with `partition(X, k)`."""

@@ -1,0 +1,103 @@
+"""What every method does with its matrix first: check it, and put it in canonical form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.errors import InputError
+from microagg.kernels.order import lexicographic_order
+
+Labels = NDArray[np.int32]
+Progress = Callable[[int, int], None]
+"""Called with (records done, records in all); an exception raised in it stops the work cleanly."""
+
+
+class Method(Protocol):
+    """A way to partition a matrix into groups of at least k records."""
+
+    def partition(
+        self,
+        X: NDArray[np.float64],
+        k: int,
+        *,
+        weights: NDArray[np.float64] | None = None,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Labels:
+        """Return the group of each record, groups numbered from 0."""
+        ...
+
+
+class Canonical(NamedTuple):
+    """The records in an order and on an origin that do not depend on how they were given."""
+
+    points: NDArray[np.float64]  # n x d, lexicographically sorted, each column's minimum moved to zero
+    order: NDArray[np.intp]  # points[i] is record order[i]
+
+    def restore(self, labels: Labels) -> Labels:
+        """Put labels of the canonical records back into the order of the rows."""
+        restored = np.empty_like(labels)
+        restored[self.order] = labels
+        return restored
+
+
+def canonical(X: NDArray[np.float64]) -> Canonical:
+    """Sort the records and move each column's minimum to zero.
+
+    The shift is exact wherever the differences of the data are representable, so a large common
+    offset does not reach the distances. The division by a power of two, exact too, keeps squares
+    of the largest numbers from overflowing.
+    """
+    order = lexicographic_order(X)
+    points = X[order]
+    points -= points.min(axis=0)
+    largest = points.max(initial=0.0)
+    if largest > 2.0**500:
+        np.ldexp(points, -int(np.frexp(largest)[1]), out=points)
+    return Canonical(points, order)
+
+
+def checked_matrix(X: Any, k: int) -> NDArray[np.float64]:
+    """Return X as an n x d float64 array, or raise one error that names all its faults."""
+    faults = [*_faults_of_k(k)]
+    try:
+        matrix = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError([*faults, f"the matrix must hold numbers only: {error}"]) from None
+    if matrix.ndim != 2:
+        raise InputError([*faults, f"expected a matrix of records by columns, found {matrix.ndim} dimension(s)"])
+    n, d = matrix.shape
+    if d == 0:
+        faults.append("the matrix has no columns: name at least one quasi-identifier")
+    if n == 0:
+        faults.append("the matrix has no records")
+    elif not faults and k > n:
+        faults.append(f"k = {k} is more than the {n} records there are")
+    InputError.raise_any([*faults, *_faults_of_values(matrix)])
+    return matrix
+
+
+def _faults_of_k(k: int) -> list[str]:
+    if isinstance(k, bool) or not isinstance(k, int | np.integer):
+        return [f"k must be a whole number, found {k!r}"]
+    if k < 2:
+        return [f"k = {k} protects nobody: a group must hold at least 2 records"]
+    return []
+
+
+def _faults_of_values(matrix: NDArray[np.float64]) -> list[str]:
+    finite = np.isfinite(matrix)
+    faults = []
+    for j in np.flatnonzero(~finite.all(axis=0)):
+        row = int(np.flatnonzero(~finite[:, j])[0])
+        count = int((~finite[:, j]).sum())
+        faults.append(f"column {j} holds {count} value(s) that are not finite, first {matrix[row, j]} in row {row}")
+    if not faults and matrix.size:
+        with np.errstate(over="ignore"):
+            wide = np.flatnonzero(~np.isfinite(np.ptp(matrix, axis=0)))
+        faults += [f"column {j} spans more than a number can hold: rescale it" for j in wide]
+    return faults
