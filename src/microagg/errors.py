@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import ParamSpec, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
 
 
 class MicroaggError(Exception):
@@ -18,10 +22,33 @@ class InputError(MicroaggError):
 
     @classmethod
     def raise_any(cls, faults: Iterable[str]) -> None:
-        """Raise one error that names all faults, if there are any."""
+        """Raise one error that names all faults, if there are any.
+
+        >>> InputError.raise_any([])
+        """
         found = tuple(faults)
         if found:
             raise cls(found)
+
+
+class Faults(list[str]):
+    """What was found wrong so far, by steps that do not need each other."""
+
+    def attempt(
+        self, step: Callable[Arguments, Value], *args: Arguments.args, **options: Arguments.kwargs
+    ) -> Value | None:
+        """Return what the step returns; if it raises an InputError, keep the faults and return None.
+
+        >>> faults = Faults()
+        >>> faults.attempt(InputError.raise_any, ["k is not a number"])
+        >>> faults
+        ['k is not a number']
+        """
+        try:
+            return step(*args, **options)
+        except InputError as error:
+            self.extend(error.faults)
+            return None
 
 
 class UnsafeReleaseError(MicroaggError):

@@ -1,0 +1,77 @@
+"""The last look before a release: how many records share each combination of quasi-identifiers.
+
+It counts what an observer sees, and knows nothing of how the groups were made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.errors import UnsafeReleaseError
+from microagg.result import Classes
+
+Codes = NDArray[np.int64]
+"""One number for each record of a column; equal numbers are values that cannot be told apart."""
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def classes(columns: Sequence[Codes], k: int) -> Classes:
+    """Count the classes of records that are equal in every column."""
+    order, is_first = _sorted_rows(columns)
+    sizes = np.diff(np.append(np.flatnonzero(is_first), order.size))
+    return Classes(
+        records=order.size,
+        count=sizes.size,
+        smallest=int(sizes.min()) if sizes.size else 0,
+        largest=int(sizes.max()) if sizes.size else 0,
+        records_below_k=int(sizes[sizes < k].sum()),
+    )
+
+
+def require_safe(found: Classes, k: int) -> None:
+    """Raise if a class stands for fewer than k records."""
+    if found.records_below_k:
+        raise UnsafeReleaseError(
+            f"not safe for k = {k}: {found.records_below_k} of {found.records} records share their "
+            f"quasi-identifiers with fewer than {k - 1} others; the smallest of {found.count} classes "
+            f"holds {found.smallest} record(s)"
+        )
+
+
+def _sorted_rows(columns: Sequence[Codes]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return the records with equal ones side by side, and whether each is the first of its kind.
+
+    Sorting by one mixed number a record is faster than by all columns. Two different records may
+    share that number, though hardly ever: this shows as neighbours that differ, and then all
+    columns are sorted.
+    """
+    mixed = _mixed(columns)
+    order = np.argsort(mixed)
+    is_first = _differs(columns, order)
+    if np.any(is_first[1:] & (mixed[order[1:]] == mixed[order[:-1]])):
+        order = np.lexsort(tuple(columns))
+        is_first = _differs(columns, order)
+    return order, is_first
+
+
+def _mixed(columns: Sequence[Codes]) -> NDArray[np.uint64]:
+    mixed = np.zeros(columns[0].size, dtype=np.uint64)
+    for column in columns:
+        mixed ^= column.view(np.uint64)
+        mixed *= _ODD
+        mixed ^= mixed >> np.uint64(32)
+    return mixed
+
+
+def _differs(columns: Sequence[Codes], order: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Say of each place in the order whether its record differs from the one before."""
+    differs = np.zeros(order.size, dtype=np.bool_)
+    differs[:1] = True
+    for column in columns:
+        ordered = column[order]
+        differs[1:] |= ordered[1:] != ordered[:-1]
+    return differs
