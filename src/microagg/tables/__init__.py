@@ -1,0 +1,7 @@
+"""Tables in and out: files and data frames, columns as they were given and as numbers."""
+
+from microagg.tables.files import Target, as_written, read, target_of, write
+from microagg.tables.forms import codes
+from microagg.tables.table import Table
+
+__all__ = ["Table", "Target", "as_written", "codes", "read", "target_of", "write"]

@@ -1,0 +1,148 @@
+"""Tables in from anywhere, and out to files that are whole or not there at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+from microagg.errors import InputError
+from microagg.tables.csv_file import read_csv, write_csv
+from microagg.tables.forms import as_text, as_typed
+from microagg.tables.table import Table
+
+_ENDINGS = (".csv", ".parquet")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A file to write: where it really lies, behind any link, and which kind of file it is."""
+
+    path: Path
+    ending: str
+
+
+def read(data: Any) -> Table:
+    """Return the table of a CSV or Parquet file, or of any object that offers Arrow's C stream.
+
+    Raises InputError if there is no such file, or it holds no table.
+    """
+    if isinstance(data, str | os.PathLike):
+        return _read_file(Path(data))
+    if isinstance(data, pa.Table):
+        return Table(data)
+    if hasattr(data, "__arrow_c_stream__"):
+        return Table(pa.table(data))
+    raise InputError(
+        f"cannot read data from {type(data).__name__}: give the path of a file, "
+        "an Arrow table, or a data frame that can be handed over as one"
+    )
+
+
+def _read_file(path: Path) -> Table:
+    ending = _known_ending(path)
+    try:
+        with path.open("rb") as file:
+            start = file.read(1)
+        if not start:
+            raise InputError(f"{path} is empty: expected a table")
+        return _read_parquet(path) if ending == ".parquet" else Table(*read_csv(path))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {_reason(error)}") from None
+
+
+def _read_parquet(path: Path) -> Table:
+    import pyarrow.parquet as pq  # only those who have such files pay for it
+
+    try:
+        with pq.ParquetFile(path) as file:
+            return Table(file.read())
+    except pa.ArrowException as error:
+        raise InputError(f"{path} cannot be read as Parquet: {error}") from None
+
+
+def target_of(path: str | os.PathLike[str], data: Any) -> Target:
+    """Return the file to write, made sure of before work starts.
+
+    Raises InputError if nothing can be written there, or if it is the very file that is read.
+    """
+    target = Path(path)
+    ending = _known_ending(target)
+    try:
+        real = target.resolve()
+        InputError.raise_any(_faults_of_place(target, real))
+        if (
+            isinstance(data, str | os.PathLike)
+            and real.exists()
+            and Path(data).exists()
+            and real.samefile(data)
+        ):
+            raise InputError(f"{target} is the file that is read: choose another, the input is never touched")
+    except (OSError, RuntimeError) as error:  # links that lead in a circle
+        raise InputError(f"{target} cannot be written: {_reason(error)}") from None
+    return Target(real, ending)
+
+
+def _faults_of_place(target: Path, real: Path) -> list[str]:
+    if real.is_dir():
+        return [f"{target} is a folder: expected the name of a file"]
+    if not real.parent.is_dir():
+        return [f"{target} cannot be written: there is no folder {real.parent}"]
+    if not os.access(real.parent, os.W_OK | os.X_OK) or (real.exists() and not os.access(real, os.W_OK)):
+        return [f"{target} cannot be written: you have no permission to write there"]
+    return []
+
+
+def _known_ending(path: Path) -> str:
+    ending = path.suffix.lower()
+    if ending not in _ENDINGS:
+        raise InputError(f"{path} ends in {ending or 'nothing'}: supported are {' and '.join(_ENDINGS)}")
+    return ending
+
+
+def as_written(released: pa.Table, origin: Table, target: Target | None) -> pa.Table:
+    """Return the table just as a file of this kind holds it."""
+    if target is None:
+        return released
+    if target.ending == ".csv":
+        return as_text(released)
+    return as_typed(released) if origin.csv else released
+
+
+def write(written: pa.Table, origin: Table, target: Target) -> None:
+    """Write the table beside its target and then rename it, so that a crash leaves the old file."""
+    part = target.path.with_name(f".microagg-{secrets.token_hex(6)}.part")
+    try:
+        with part.open("xb") as stream:
+            _write_to(stream, written, origin, target)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.path.exists():
+            shutil.copymode(target.path, part)
+        part.replace(target.path)
+    except OSError as error:
+        raise InputError(
+            f"{target.path} could not be written: {_reason(error)}; nothing was changed"
+        ) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _write_to(stream: BinaryIO, written: pa.Table, origin: Table, target: Target) -> None:
+    if target.ending == ".csv":
+        write_csv(written, stream, origin.csv.delimiter if origin.csv else ",")
+        return
+    import pyarrow.parquet as pq
+
+    pq.write_table(written, stream)
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -1,0 +1,77 @@
+"""The form in which a file holds columns: text for CSV, types for Parquet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from microagg.errors import InputError
+from microagg.tables.csv_file import text_scalar
+
+_TYPES_OF_TEXT = (pa.int64(), pa.float64(), pa.date32(), pa.bool_())
+
+
+def as_text(table: pa.Table) -> pa.Table:
+    """Return every column as the text that a CSV file holds, missing values as the empty text.
+
+    Numbers take the shortest form that reads back as the same number. Raises InputError for columns
+    that have no such text, as lists have none.
+    """
+    texts, faults = [], []
+    for field, column in zip(table.schema, table.columns, strict=True):
+        try:
+            texts.append(pc.coalesce(pc.cast(column, pa.string()), text_scalar("")))
+        except pa.ArrowException:
+            faults.append(
+                f"column {field.name!r} holds {field.type}, which CSV cannot hold: write Parquet or drop it"
+            )
+    InputError.raise_any(faults)
+    return pa.table(texts, names=table.column_names)
+
+
+def as_typed(table: pa.Table) -> pa.Table:
+    """Return columns of text with a type wherever the typed values read as exactly that text."""
+    return pa.table([_typed(column) for column in table.columns], names=table.column_names)
+
+
+def _typed(column: Any) -> Any:
+    if column.type != pa.string():
+        return column
+    filled = pc.cast(pc.binary_length(column), pa.bool_())
+    if not pc.any(filled).as_py():
+        return column
+    text = pc.if_else(filled, column, pa.nulls(1, pa.string())[0])
+    for kind in _TYPES_OF_TEXT:
+        try:
+            typed = pc.cast(text, kind)
+        except pa.ArrowInvalid:
+            continue
+        if pc.all(pc.equal(pc.cast(typed, pa.string()), text)).as_py():
+            return typed
+    return column
+
+
+def codes(column: Any) -> NDArray[np.int64]:
+    """Return one number for each value of a column: equal numbers, and only those, for equal values."""
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return np.from_dlpack(whole.dictionary_encode().indices).astype(np.int64)
+
+
+def ranks(column: Any, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return the rank that each of these rows has by its value among them, equal for equal values."""
+    some = column.take(array_of(rows))
+    try:
+        return np.from_dlpack(pc.rank(some, tiebreaker="dense")).astype(np.int64)
+    except pa.ArrowNotImplementedError:  # lists, categories and the like: any fixed order will do
+        texts = np.array([repr(value) for value in some.to_pylist()])
+        return np.unique(texts, return_inverse=True)[1].astype(np.int64)
+
+
+def array_of(numbers: NDArray[Any]) -> Any:
+    """Return numbers as Arrow's array; `pa.array` would import pandas, which takes long."""
+    kind = pa.from_numpy_dtype(numbers.dtype)
+    return pa.Array.from_buffers(kind, numbers.size, [None, pa.py_buffer(np.ascontiguousarray(numbers).data)])
