@@ -1,0 +1,145 @@
+"""Runs the compiled MDAV and V-MDAV: allocates, renews tree and shell, and works in short slices.
+
+The length of a slice is set from the time the last one took; what comes out does not depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microagg.kernels.exact import exact_sum_pair
+from microagg.kernels.grouping import DONE, HEAD, IN_TREE, NEEDS_SHELL, NEEDS_TREE, PAUSED, REMAINING, WALKED, Partition
+from microagg.kernels.mdav import Shell, form_groups
+from microagg.kernels.search import new_search, outermost
+from microagg.kernels.tree import FLAT, Tree, begin, build, new_tree
+from microagg.partition.matrix import Labels, Progress
+
+Floats = NDArray[np.float64]
+
+SLICE_SECONDS = 0.05
+SHELL_SHARE = 1 / 16  # of the remaining records
+SAMPLE = 2048  # records from which the shell's distance is estimated
+
+
+@dataclass
+class _Slices:
+    """Tells progress between slices of work, and how long the next slice may be."""
+
+    records: int
+    progress: Progress | None
+    budget: int = 20_000
+    _began: float = field(default_factory=perf_counter)
+
+    def end(self, done: int, *, spent: bool) -> None:
+        """Tell how many records are done; `spent` says that the slice used its budget up."""
+        if spent:
+            ratio = SLICE_SECONDS / max(perf_counter() - self._began, 1e-3)
+            self.budget = int(self.budget * min(max(ratio, 0.5), 2.0)) + 1
+        if self.progress is not None:
+            self.progress(done, self.records)
+        self._began = perf_counter()
+
+
+class _Ground:
+    """The records still to be grouped, in a tree that is renewed as they become fewer."""
+
+    def __init__(self, points: Floats, weights: Floats, slices: _Slices) -> None:
+        n, d = points.shape
+        self.points = points
+        self.slices = slices
+        self.partition = Partition(np.full(n, -1, np.int32), _totals(points, weights), np.zeros(5, np.int64))
+        self.partition.state[REMAINING] = n
+        self.tree: Tree = new_tree(n, d)
+        self._ids = np.arange(n, dtype=np.int32)
+        self._keys = np.empty(n)
+        self._tried = n + 1  # records when a tree was last tried, rather than a sweep
+
+    @property
+    def remaining(self) -> int:
+        return int(self.partition.state[REMAINING])
+
+    def centroid(self) -> Floats:
+        totals = self.partition.totals
+        centroid: Floats = (totals[0, :-1] + totals[1, :-1]) / (totals[0, -1] + totals[1, -1])
+        return centroid
+
+    def plant(self) -> None:
+        """Build a tree of what remains."""
+        flat = self.tree.state[FLAT] and 2 * self.remaining > self._tried
+        self._ids = self._ids[self.partition.labels[self._ids] < 0]
+        self.tree = begin(self.tree, self.remaining, self.centroid())
+        while not build(self.tree, self.points, self._ids, self._keys, self.slices.budget):
+            self.slices.end(len(self.points) - self.remaining, spent=True)
+        self.partition.state[IN_TREE] = self.remaining
+        self.tree.state[FLAT] = flat
+        if not flat:
+            self._tried = self.remaining
+
+    def shell(self, share: float) -> Shell:
+        """Collect about this share of the remaining records, those now farthest from the centroid."""
+        centre = self.centroid()
+        at_least = self._distance_beyond(centre, share)
+        found = np.empty(self.remaining, np.int32)
+        ids = found[: outermost(self.tree, centre, at_least, found)]
+        distance = np.sqrt(_squared_distances(self.points[ids], centre))
+        order = np.argsort(-distance)
+        ids = ids[order]
+        self.partition.state[HEAD] = self.partition.state[WALKED] = 0
+        return Shell(
+            ids=ids,
+            coords=self.points[ids],
+            distance=distance[order],
+            centre=centre,
+            whole=len(ids) == self.remaining,
+            patience=self.remaining // 2 + 4 * len(ids) + 64,
+        )
+
+    def _distance_beyond(self, centre: Floats, share: float) -> float:
+        """Estimate, from a sample, the squared distance that about this share of the records exceeds."""
+        sample = self._ids[:: len(self._ids) // SAMPLE + 1]
+        sample = sample[self.partition.labels[sample] < 0]
+        rank = int(len(sample) * (1.0 - share))
+        if self.remaining <= SAMPLE or rank <= 0:
+            return 0.0
+        return float(np.partition(_squared_distances(self.points[sample], centre), rank)[rank])
+
+
+def mdav(points: Floats, weights: Floats, k: int, progress: Progress | None) -> Labels:
+    """Partition the canonical points by MDAV."""
+    slices = _Slices(len(points), progress)
+    ground = _Ground(points, weights, slices)
+    ground.plant()
+    share = SHELL_SHARE
+    shell = ground.shell(share)
+    search = new_search(k, points.shape[1])
+    while True:
+        before = ground.remaining
+        reason = form_groups(points, weights, k, ground.tree, shell, ground.partition, search, slices.budget)
+        if reason == DONE:
+            return ground.partition.labels
+        if reason == NEEDS_TREE:
+            ground.plant()
+        elif reason == NEEDS_SHELL:
+            share = SHELL_SHARE if ground.remaining < before else 4 * share  # ties can exhaust a shell
+            shell = ground.shell(share)
+        slices.end(len(points) - ground.remaining, spent=reason == PAUSED)
+
+
+def _totals(points: Floats, weights: Floats) -> Floats:
+    """Return the sums of w x of each column and of w, as high and low parts."""
+    mass = weights if weights.size else np.ones(len(points))
+    columns = [points[:, j] * mass for j in range(points.shape[1])]
+    return np.array([exact_sum_pair(column) for column in [*columns, mass]]).T.copy()
+
+
+def _squared_distances(points: Floats, centre: Floats) -> Floats:
+    """Return |x - c|^2 of each point, added column by column as the kernels do."""
+    total = (points[:, 0] - centre[0]) ** 2
+    for j in range(1, points.shape[1]):
+        total += (points[:, j] - centre[j]) ** 2
+    return total
