@@ -5,17 +5,27 @@
 
 from microagg.datasets.business import business_survey
 from microagg.datasets.csv_file import write_csv
-from microagg.datasets.generators import clustered, correlated, scattered, synthetic, vector
+from microagg.datasets.generators import (
+    TreeDependent,
+    clustered,
+    correlated,
+    scattered,
+    synthetic,
+    tree_dependent,
+    vector,
+)
 from microagg.datasets.reference import Reference, load_reference
 
 __all__ = [
     "Reference",
+    "TreeDependent",
     "business_survey",
     "clustered",
     "correlated",
     "load_reference",
     "scattered",
     "synthetic",
+    "tree_dependent",
     "vector",
     "write_csv",
 ]

@@ -77,11 +77,9 @@ LEGAL_FORM_SHARES = {
     "medium": (0.01, 0.06, 0.88, 0.05),
     "large": (0.00, 0.02, 0.62, 0.36),
 }
-NAME_STARTS = tuple(
-    "Al Bar Cor Dan El Fen Gar Hol Is Jor Kel Lin Mor Nor Or Pel Quin Ros Sel Tor Ul Var Wes Yar".split()
-)
-NAME_ENDS = tuple(
-    "aby ander ard berg by dale den ell enko er field ford grave ham ier ini ley mark ona ov sen son ton wick".split()
+NAME_STARTS = "Al Bar Cor Dan El Fen Gar Hol Is Jor Kel Lin Mor Nor Or Pel Quin Ros Sel Tor Ul Var Wes Yar"
+NAME_ENDS = (
+    "aby ander ard berg by dale den ell enko er field ford grave ham ier ini ley mark ona ov sen son ton wick"
 )
 NAME_SUFFIXES = {
     "sole proprietor": "",
@@ -156,7 +154,8 @@ def _firms(rng: Draws, n: int) -> dict[str, list[Any]]:
 def _choose(rng: Draws, shares: Any, n: int) -> Choices:
     """Draw n places in a list, each as often as its share says."""
     bounds = np.cumsum(shares)
-    return np.searchsorted(bounds[:-1], rng.random(n) * bounds[-1], side="right")
+    places: Choices = np.searchsorted(bounds[:-1], rng.random(n) * bounds[-1], side="right")
+    return places
 
 
 def _pick(values: Any, places: Choices) -> list[Any]:
@@ -234,11 +233,15 @@ def _warnings(rng: Draws, margin: Numbers, age: Numbers) -> list[str]:
 
 
 def _names(rng: Draws, sector: Choices, form: Choices) -> list[str]:
+    starts, ends = NAME_STARTS.split(), NAME_ENDS.split()
     n = sector.size
-    start, end = rng.integers(len(NAME_STARTS), size=n), rng.integers(len(NAME_ENDS), size=n)
-    trade = rng.integers(4, size=n)
+    start, end, trade = (
+        rng.integers(len(starts), size=n),
+        rng.integers(len(ends), size=n),
+        rng.integers(4, size=n),
+    )
     return [
-        f"{NAME_STARTS[start[i]]}{NAME_ENDS[end[i]]} {SECTORS[sector[i]].trades[trade[i]]}"
+        f"{starts[start[i]]}{ends[end[i]]} {SECTORS[sector[i]].trades[trade[i]]}"
         f"{NAME_SUFFIXES[LEGAL_FORMS[form[i]]]}"
         for i in range(n)
     ]

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import csv
 import os
+import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 
 def write_csv(table: Mapping[str, Sequence[Any] | NDArray[Any]], path: str | os.PathLike[str]) -> None:
     """Write a mapping of column name -> values as a CSV file; None becomes an empty field.
 
-    The file is written beside its target and renamed, so that a crash never leaves half of it.
+    The file is written beside its target and renamed, so that a crash never leaves half of it, and
+    several processes may write the same file at once.
     """
     target = Path(path)
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    columns = [column.tolist() if isinstance(column, np.ndarray) else column for column in table.values()]
+    part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
     try:
-        with beside.open("w", encoding="utf-8", newline="") as file:
+        with part.open("x", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(table)
-            writer.writerows(zip(*columns, strict=True))
-        beside.replace(target)
+            writer.writerows(zip(*table.values(), strict=True))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
     finally:
-        beside.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
 def read_csv(path: Path) -> dict[str, tuple[str, ...]]:

@@ -1,8 +1,7 @@
-"""Fetching one small file whose size and checksum are known beforehand."""
+"""Fetching one small file from the web."""
 
 from __future__ import annotations
 
-import hashlib
 import time
 from http.client import HTTPException, HTTPMessage
 from typing import IO
@@ -18,15 +17,15 @@ TIME_LIMIT_S = 120.0
 """How long the whole file may take; a server that drips one byte at a time never falls silent."""
 
 
-def download(address: str, *, size: int, sha256: str) -> bytes:
-    """Return the file at a web address, or raise an error that says why it cannot be had.
+def download(address: str, *, size: int) -> bytes:
+    """Return the file at a web address, or raise ReferenceDataError that says why it cannot be had.
 
-    Never more than `size` bytes are kept, and only the very file with that checksum is returned.
+    Of a file larger than `size` no more is read than one byte: enough to know that it is too large.
     """
     if urlsplit(address).scheme not in ("https", "http"):
         raise ReferenceDataError(f"only web addresses (https) are fetched, found {address}")
     try:
-        content = _received(address, size)
+        return _received(address, size + 1)
     except HTTPError as error:
         error.close()
         raise ReferenceDataError(f"the server answered {error.code} ({error.reason})") from error
@@ -34,41 +33,28 @@ def download(address: str, *, size: int, sha256: str) -> bytes:
         raise ReferenceDataError(f"the server took too long ({error})") from error
     except (URLError, HTTPException, OSError, ValueError) as error:
         raise ReferenceDataError(f"no connection ({getattr(error, 'reason', error)})") from error
-    require_content(content, size=size, sha256=sha256)
-    return content
 
 
-def require_content(content: bytes, *, size: int, sha256: str) -> None:
-    """Raise if these bytes are not the expected file."""
-    if len(content) > size:
-        raise ReferenceDataError(f"it is larger than the {size:,} bytes expected")
-    if len(content) < size:
-        raise ReferenceDataError(f"it has {len(content):,} bytes, expected {size:,}")
-    found = hashlib.sha256(content).hexdigest()
-    if found != sha256:
-        raise ReferenceDataError(f"its SHA-256 is {found}, expected {sha256}")
-
-
-class _NoDowngrade(HTTPRedirectHandler):
-    """Follows redirections, but never from https to anything less."""
+class _SafeRedirects(HTTPRedirectHandler):
+    """Follows redirections to https, or from http to http, but to no other kind of address."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
         """Return the request to follow, or refuse."""
-        if req.type == "https" and urlsplit(newurl).scheme != "https":
-            raise URLError(f"redirected from https to {newurl}")
+        if urlsplit(newurl).scheme not in ("https", req.type):
+            fp.close()
+            raise ReferenceDataError(f"it redirects from {req.type} to {newurl}, which is not followed")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _received(address: str, size: int) -> bytes:
-    """Read the file up to one byte more than expected: enough to know that it is too large."""
+def _received(address: str, most: int) -> bytes:
     deadline = time.monotonic() + TIME_LIMIT_S
     content = bytearray()
     request = Request(address, headers={"User-Agent": "microagg"})
-    with build_opener(_NoDowngrade).open(request, timeout=SILENCE_LIMIT_S) as response:
-        while len(content) <= size and (piece := response.read1(size + 1 - len(content))):
+    with build_opener(_SafeRedirects).open(request, timeout=SILENCE_LIMIT_S) as response:
+        while len(content) < most and (piece := response.read1(most - len(content))):
             content += piece
             if time.monotonic() > deadline:
-                raise TimeoutError(f"{len(content):,} of {size:,} bytes in {TIME_LIMIT_S:.0f} s")
+                raise TimeoutError(f"{len(content):,} bytes in {TIME_LIMIT_S:.0f} s")
     return bytes(content)

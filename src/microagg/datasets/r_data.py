@@ -1,31 +1,31 @@
-"""Reading a data frame from R's own file format (.rda: workspace files of version 2).
+"""Reading a table of whole numbers and factors from R's own file format (.rda).
 
-Written from the manual "R Internals", section "Serialization Formats": a stream of big-endian
-integers in which every item starts with a word of flags (its type, and whether attributes or a tag
-follow). Only what a data frame of numbers, texts and factors is made of is understood.
+Written from the manual "R Internals", section "Serialization Formats": a compressed stream of big-endian
+integers in which every item starts with a word of flags (its kind, and whether attributes or a tag
+follow). Only what the reference sets are made of is understood; whatever else is met is an error. The
+format can also hold code of R; this reader knows no such kind, and nothing it reads is ever executed.
 """
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import lzma
 import struct
-import zlib
-from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.errors import ReferenceDataError
-
 MAGIC = b"RDX2\nX\n"
-MISSING_INTEGER = -(2**31)
+LARGEST = 1 << 24
+"""Bytes that a file may decompress to; the largest of the reference sets has 302,945."""
+DECOMPRESSION_MEMORY = 1 << 27
+"""Bytes that decompression itself may use."""
+MISSING = -(2**31)
 
 HAS_ATTRIBUTES, HAS_TAG = 1 << 9, 1 << 10
-LATIN1 = 1 << (12 + 2)  # the general-purpose bits of the flags start at bit 12
+
+Column = NDArray[np.int64] | NDArray[np.str_]
 
 
 class Kind(IntEnum):
@@ -34,22 +34,11 @@ class Kind(IntEnum):
     SYMBOL = 1
     PAIRLIST = 2
     CHARACTERS = 9
-    LOGICALS = 10
     INTEGERS = 13
-    REALS = 14
     TEXTS = 16
     LIST = 19
-    NULL = 254  # also the end of a pairlist
+    END_OF_PAIRLIST = 254
     REFERENCE = 255  # to a symbol that came before
-
-
-_DECOMPRESSORS: dict[bytes, Callable[[bytes], bytes]] = {
-    b"\xfd7zXZ": lzma.decompress,
-    b"\x1f\x8b": gzip.decompress,
-    b"BZh": bz2.decompress,
-}
-
-Column = NDArray[Any]
 
 
 class Item(NamedTuple):
@@ -60,40 +49,37 @@ class Item(NamedTuple):
 
 
 def read_data_frame(content: bytes) -> dict[str, Column]:
-    """Return the columns of the one data frame in an .rda file.
+    """Return the columns of the one data frame in an .rda file: whole numbers, or texts for factors.
 
-    Integers come as int64, or as float64 with NaN where values are missing; factors and texts as
-    arrays of text, a missing text as "".
+    Raises ValueError if it is anything else.
     """
     try:
-        objects = _Reader(_decompressed(content)).workspace()
-        (frame,) = objects.values()
+        (frame,) = _Reader(_decompressed(content)).workspace().values()
         names = frame.attributes["names"].value
-        return {str(name): _column(item) for name, item in zip(names, frame.value, strict=True)}
-    except (struct.error, ValueError, KeyError, IndexError, TypeError, EOFError) as error:
-        raise ReferenceDataError(f"this is not an R data file with one data frame: {error}") from error
+        return {name: _column(item) for name, item in zip(names, frame.value, strict=True)}
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"this is not an R data file of one plain table: {error}") from error
 
 
 def _decompressed(content: bytes) -> bytes:
-    for magic, decompress in _DECOMPRESSORS.items():
-        if content.startswith(magic):
-            try:
-                return decompress(content)
-            except (lzma.LZMAError, OSError, zlib.error) as error:
-                raise ValueError(f"it does not decompress ({error})") from error
-    return content
+    """Unpack an xz stream, but never more of it than a reference set could have."""
+    decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=DECOMPRESSION_MEMORY)
+    try:
+        stream = decompressor.decompress(content, LARGEST)
+    except lzma.LZMAError as error:
+        raise ValueError(f"it does not decompress ({error})") from error
+    if not decompressor.eof:
+        raise ValueError(f"its compressed stream ends early, or holds more than {LARGEST:,} bytes")
+    return stream
 
 
 def _column(item: Item) -> Column:
-    levels = item.attributes.get("levels")
-    if levels is not None:
-        return np.array(["", *levels.value])[np.where(item.value == MISSING_INTEGER, 0, item.value)]
-    if isinstance(item.value, list):
-        return np.array(item.value, dtype=np.str_)
-    if item.value.dtype.kind == "f":
-        return item.value.astype(np.float64)
-    missing = item.value == MISSING_INTEGER
-    return np.where(missing, np.nan, item.value) if missing.any() else item.value.astype(np.int64)
+    if (item.value == MISSING).any():
+        raise ValueError("it has missing values")
+    if "levels" not in item.attributes:
+        return np.array(item.value, dtype=np.int64)
+    text_of = dict(enumerate(item.attributes["levels"].value, start=1))
+    return np.array([text_of[code] for code in item.value.tolist()], dtype=np.str_)
 
 
 class _Reader:
@@ -108,9 +94,9 @@ class _Reader:
         """Read the saved objects by name; they are the one pairlist of the file."""
         if self._take(len(MAGIC)) != MAGIC:
             raise ValueError("it does not start as a workspace file of version 2 (RDX2, big-endian)")
-        version, _written_by, _readable_from = (self._integer() for _ in range(3))
-        if version != 2:
-            raise ValueError(f"it is serialised in version {version}, expected 2")
+        self._take(
+            3 * 4
+        )  # the versions of the format, of the R that wrote it, of the oldest that can read it
         return self._pairlist(self._integer())
 
     def _item(self) -> Item:
@@ -120,62 +106,47 @@ class _Reader:
         return Item(value, attributes)
 
     def _value(self, kind: int) -> Any:
+        length = self._integer()
         match kind:
-            case Kind.NULL:
-                return None
-            case Kind.LOGICALS | Kind.INTEGERS:
-                return self._numbers(">i4")
-            case Kind.REALS:
-                return self._numbers(">f8")
+            case Kind.INTEGERS:
+                return np.frombuffer(self._take(4 * length), dtype=">i4")
             case Kind.TEXTS:
-                return [self._characters(self._integer()) for _ in range(self._length())]
+                return [self._characters() for _ in range(length)]
             case Kind.LIST:
-                return [self._item() for _ in range(self._length())]
-        raise ValueError(f"it holds a value of type {kind}, which no plain data frame does")
+                return [self._item() for _ in range(length)]
+        raise ValueError(f"it holds a value of type {kind}; expected whole numbers or factors")
 
     def _pairlist(self, flags: int) -> dict[str, Item]:
         """Read tagged values up to the end of the list, whose first flags are already read."""
         tagged = {}
-        while flags & 0xFF != Kind.NULL:
+        while flags & 0xFF != Kind.END_OF_PAIRLIST:
             if flags & 0xFF != Kind.PAIRLIST or not flags & HAS_TAG or flags & HAS_ATTRIBUTES:
                 raise ValueError("a list of named values was expected")
-            name = self._symbol(self._integer())
+            name = self._symbol()
             tagged[name] = self._item()
             flags = self._integer()
         return tagged
 
-    def _symbol(self, flags: int) -> str:
-        kind = flags & 0xFF
-        if kind == Kind.REFERENCE:
-            return self.symbols[(flags >> 8 or self._integer()) - 1]
-        if kind != Kind.SYMBOL:
+    def _symbol(self) -> str:
+        flags = self._integer()
+        if flags & 0xFF == Kind.REFERENCE:
+            return self.symbols[(flags >> 8) - 1]
+        if flags & 0xFF != Kind.SYMBOL:
             raise ValueError("a name was expected")
-        self.symbols.append(self._characters(self._integer()))
+        self.symbols.append(self._characters())
         return self.symbols[-1]
 
-    def _characters(self, flags: int) -> str:
-        if flags & 0xFF != Kind.CHARACTERS:
+    def _characters(self) -> str:
+        if self._integer() & 0xFF != Kind.CHARACTERS:
             raise ValueError("a text was expected")
-        length = self._integer()
-        encoding = "latin-1" if flags & LATIN1 else "utf-8"
-        return "" if length == -1 else self._take(length).decode(encoding)
-
-    def _numbers(self, kind: str) -> Column:
-        length = self._length()
-        return np.frombuffer(self._take(length * np.dtype(kind).itemsize), dtype=kind)
-
-    def _length(self) -> int:
-        length = self._integer()
-        if length < 0:
-            raise ValueError("it holds a vector too long for any reference set")
-        return length
+        return self._take(self._integer()).decode("utf-8")
 
     def _integer(self) -> int:
         return int(struct.unpack(">i", self._take(4))[0])
 
     def _take(self, size: int) -> bytes:
         taken = self.stream[self.at : self.at + size]
-        if len(taken) != size:
+        if size < 0 or len(taken) != size:
             raise ValueError(f"it ends early, at byte {len(self.stream)}")
         self.at += size
         return taken

@@ -6,25 +6,23 @@ once from a public repository: an address, a size and a checksum pinned in `SOUR
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.datasets.csv_file import read_csv, write_csv
-from microagg.datasets.download import download, require_content
+from microagg.datasets.download import download
 from microagg.datasets.r_data import read_data_frame
 from microagg.datasets.sources import ADDRESS, SOURCES, Source
+from microagg.datasets.verify import Table, require_published, verified_table
 from microagg.errors import InputError, ReferenceDataError
 
-Table = Mapping[str, NDArray[Any]]
 Say = Callable[[str], None]
 
 FOLDER_VARIABLE = "MICROAGG_REFERENCE_DATA"
@@ -112,77 +110,34 @@ def cache_folder() -> Path:
 
 
 def _found(source: Source, folders: list[Path], say: Say) -> Table | None:
-    """Read the set from the first folder that has it; a spoilt copy in the cache is passed over."""
-    *named, cache = folders
-    for folder in named:
-        if (table := _read_from(folder, source)) is not None:
-            return table
-    try:
-        return _read_from(cache, source)
-    except ReferenceDataError as error:
-        say(f"passed over: {error}")
-        return None
-
-
-def _read_from(folder: Path, source: Source) -> Table | None:
-    for path, read in (
-        (folder / f"{source.name}.csv", _read_converted),
-        (folder / source.file, _read_published),
-    ):
-        if path.is_file():
-            try:
-                return _checked(read(path, source), source)
-            except (ReferenceDataError, ValueError, OSError) as error:
-                raise ReferenceDataError(f"{path} is not the reference set {source.name}: {error}") from error
+    """Read the first copy there is; a spoilt one is an error, but in the cache it is passed over."""
+    for path in _copies(source, folders):
+        try:
+            return _read(path, source)
+        except (ValueError, OSError) as error:
+            fault = f"{path} is not the reference set {source.name}: {error}"
+            if path.parent != folders[-1]:
+                raise InputError(fault) from error
+            say(f"passed over: {fault}")
     return None
 
 
-def _read_converted(path: Path, source: Source) -> Table:
-    texts = read_csv(path)
-    return {name: np.array(values) for name, values in texts.items()}
+def _copies(source: Source, folders: list[Path]) -> list[Path]:
+    names = (f"{source.name}.csv", source.file)
+    return [folder / name for folder in folders for name in names if (folder / name).is_file()]
 
 
-def _read_published(path: Path, source: Source) -> Table:
-    content = path.read_bytes()
-    require_content(content, size=source.size, sha256=source.sha256)
-    return read_data_frame(content)
+def _read(path: Path, source: Source) -> Table:
+    if path.suffix == ".csv":
+        return verified_table(read_csv(path), source)
+    with path.open("rb") as file:
+        return _converted(file.read(source.size + 1), source)
 
 
-def _checked(table: Table, source: Source) -> Table:
-    """Return the table with its numbers as int64, or raise if it is not the expected one."""
-    if tuple(table) != source.columns:
-        raise ReferenceDataError(f"its columns are {', '.join(table)}; expected {', '.join(source.columns)}")
-    records = len(table[source.columns[0]])
-    if records != source.records:
-        raise ReferenceDataError(f"it has {records:,} records, expected {source.records:,}")
-    typed = {name: _typed(name, column, source) for name, column in table.items()}
-    if values_digest(typed) != source.values_sha256:
-        raise ReferenceDataError("it has the right columns, but some values differ from those published")
-    return typed
-
-
-def _typed(name: str, column: NDArray[Any], source: Source) -> NDArray[Any]:
-    """Return a column as text or as the whole numbers that all three sets consist of."""
-    if name in source.texts:
-        return column.astype(np.str_)
-    numbers = column.astype(np.float64)
-    whole = np.isfinite(numbers) & (numbers == np.trunc(numbers))
-    if not whole.all():
-        raise ReferenceDataError(f"column {name} holds {numbers[~whole][0]}, expected whole numbers")
-    return numbers.astype(np.int64)
-
-
-def values_digest(table: Table) -> str:
-    """Return the SHA-256 of a table's names and values, however it was stored."""
-    digest = hashlib.sha256()
-    for name, column in table.items():
-        values = (
-            "\n".join(column.tolist()).encode()
-            if column.dtype.kind == "U"
-            else column.astype("<i8").tobytes()
-        )
-        digest.update(name.encode() + b"\0" + values + b"\0")
-    return digest.hexdigest()
+def _converted(content: bytes, source: Source) -> Table:
+    """Convert the published file; that it is the very one is made sure of before it is unpacked."""
+    require_published(content, source)
+    return verified_table(read_data_frame(content), source)
 
 
 def _fetched(source: Source, address: str, folders: list[Path], say: Say) -> Table:
@@ -191,9 +146,8 @@ def _fetched(source: Source, address: str, folders: list[Path], say: Say) -> Tab
         f"{source.size:,} bytes from {address}"
     )
     try:
-        content = download(address, size=source.size, sha256=source.sha256)
-        table = _checked(read_data_frame(content), source)
-    except ReferenceDataError as error:
+        table = _converted(download(address, size=source.size), source)
+    except (ReferenceDataError, ValueError) as error:
         raise ReferenceDataError(_how_to_get(source, address, folders, str(error))) from error
     _keep(table, folders[-1] / f"{source.name}.csv", say)
     return table

@@ -17,7 +17,7 @@ class Source:
     file: str
     size: int  # bytes of the published file
     sha256: str  # of the published file
-    values_sha256: str  # of the names and values in it, see `reference.values_digest`
+    values_sha256: str  # of the names and values in it, see `verify.values_digest`
     records: int
     columns: tuple[str, ...]
     texts: tuple[str, ...] = ()  # the columns that hold texts; all others hold whole numbers
