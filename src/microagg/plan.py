@@ -123,11 +123,11 @@ def _faults_of_numbers(k: int, seed: int) -> list[str]:
 
 def _unknown(role: str, name: str, columns: Sequence[str]) -> str:
     found = f"there is no column {name!r}, named as {role}"
-    if name == "rest":
+    if name == "rest" and role != "quasi-identifier":
         return f"{found}: say 'rest' alone to mean every column not named"
-    near = get_close_matches(name, columns, n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"{found}: {hint}There are {_listed(columns)}"
+    by_folded = {column.strip().casefold(): column for column in columns}
+    near = get_close_matches(name.strip().casefold(), by_folded, n=1)
+    return f"{found}: {f'did you mean {by_folded[near[0]]!r}?' if near else f'there are {_listed(columns)}'}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ def standardised(values: Floats) -> Floats:
 
 
 def _standardised(column: Floats) -> Floats:
-    shifted = column - column.min()
+    shifted: Floats = column - column.min()
     largest = float(shifted.max())
     if largest == 0.0:
         return shifted

@@ -36,7 +36,8 @@ class Classes:
 class Result:
     """A safe table and its account.
 
-    `data` is the released table, an Arrow table in the order of the rows and columns given;
+    `data` is the released table in the order of the rows and columns given: a data frame of the
+    kind that was given, or else an Arrow table;
     `labels` the group of each row; `classes` what the independent check counted in the values as
     they are written; `notes` what the user should know; `seconds` the wall time of each stage;
     `written` the file, if one was asked for.

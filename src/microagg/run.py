@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
@@ -61,7 +61,8 @@ def protect(
     ----------
     data
         The path of a CSV or Parquet file, an Arrow table, or any object that offers Arrow's C
-        stream, as the data frames of pandas and Polars do.
+        stream, as the data frames of pandas and Polars do. A pandas index of unnamed whole numbers
+        stays as it is; every other index needs a role, like a column.
     k
         The least number of records in a group, from 2.
     quasi_identifiers
@@ -81,7 +82,7 @@ def protect(
     Returns
     -------
     Result
-        The released table and its account.
+        The released table, a data frame of the kind given or else an Arrow table, and its account.
 
     Raises
     ------
@@ -118,7 +119,7 @@ def protect(
         if job.target:
             tables.write(written, job.table, job.target)
     return Result(
-        data=released,
+        data=tables.like(data, released, job.names),
         labels=labels,
         plan=job.plan,
         loss=loss,
@@ -133,7 +134,7 @@ def protect(
 def _checked(data: Any, plan: Plan, method: str | Method, to: str | os.PathLike[str] | None) -> _Job:
     """Return the request made ready, or raise one error with all that is wrong with it."""
     faults = Faults(plan.faults())
-    chosen = faults.attempt(method_of, method) if isinstance(method, str) else method
+    chosen = faults.attempt(method_of, method)
     target = None if to is None else faults.attempt(tables.target_of, to, data)
     table = faults.attempt(tables.read, data)
     names = sorted(set(plan.quasi_identifiers))
@@ -172,7 +173,11 @@ def _checked_release(job: _Job, released: Any) -> tuple[Any, Classes]:
 
 
 def _names(given: Sequence[str] | str) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+    names = (given,) if isinstance(given, str) else tuple(given)
+    InputError.raise_any(
+        f"expected the name of a column, found {name!r}" for name in names if not isinstance(name, str)
+    )
+    return names
 
 
 def _names_or_rest(given: Sequence[str] | str) -> Names:
@@ -198,8 +203,9 @@ def _notes(job: _Job) -> tuple[str, ...]:
 
 
 def _versions() -> dict[str, str]:
-    """Return what this result came to be with."""
-    others = {name: version(name) for name in ("numpy", "numba", "pyarrow")}
+    """Return what this result came to be with; numba is in it only where something was compiled."""
+    modules = {name: sys.modules.get(name) for name in ("numpy", "numba", "pyarrow")}
+    others = {name: str(module.__version__) for name, module in modules.items() if module}
     return {"microagg": __version__, "python": platform.python_version(), **others}
 
 

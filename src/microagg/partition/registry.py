@@ -20,25 +20,38 @@ _HOME_OF = {
 }
 
 
-def method_of(text: str) -> Method:
-    """Return the method that the text names, or raise an error that says what there is.
+def method_of(given: str | Method) -> Method:
+    """Return the method that a text names, or the method that was given as such.
+
+    Raises InputError, with what there is, if there is no such method or option.
 
     >>> method_of("vmdav(gamma=0.2)")
     VMDAV(gamma=0.2)
     """
+    if isinstance(given, str):
+        return _method_named(given)
+    if not callable(getattr(given, "partition", None)):
+        raise InputError(f"{given!r} is no method: expected a name, or a value that can partition")
+    return given
+
+
+def _method_named(text: str) -> Method:
     name, options = _parsed(text)
     if name.lower() not in _HOME_OF:
         raise InputError(f"there is no method {name!r}: the methods are {', '.join(_HOME_OF)}")
     module, attribute = _HOME_OF[name.lower()]
     kind = getattr(import_module(module), attribute)
-    known = [field.name for field in fields(kind)]
+    known = [field.name for field in fields(kind) if field.init]
     options_there_are = f"its options are {', '.join(known)}" if known else "it has no options"
     InputError.raise_any(
         f"the method {name.lower()} has no option {option!r}: {options_there_are}"
         for option in options
         if option not in known
     )
-    method: Method = kind(**options)
+    try:
+        method: Method = kind(**options)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the method {text!r} cannot be made: {error}") from None
     return method
 
 

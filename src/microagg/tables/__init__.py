@@ -2,6 +2,7 @@
 
 from microagg.tables.files import Target, as_written, read, target_of, write
 from microagg.tables.forms import codes
+from microagg.tables.frames import like
 from microagg.tables.table import Table
 
-__all__ = ["Table", "Target", "as_written", "codes", "read", "target_of", "write"]
+__all__ = ["Table", "Target", "as_written", "codes", "like", "read", "target_of", "write"]

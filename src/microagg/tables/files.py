@@ -15,6 +15,7 @@ import pyarrow as pa
 from microagg.errors import InputError
 from microagg.tables.csv_file import read_csv, write_csv
 from microagg.tables.forms import as_text, as_typed
+from microagg.tables.frames import arrow_of
 from microagg.tables.table import Table
 
 _ENDINGS = (".csv", ".parquet")
@@ -35,10 +36,8 @@ def read(data: Any) -> Table:
     """
     if isinstance(data, str | os.PathLike):
         return _read_file(Path(data))
-    if isinstance(data, pa.Table):
-        return Table(data)
     if hasattr(data, "__arrow_c_stream__"):
-        return Table(pa.table(data))
+        return Table(arrow_of(data))
     raise InputError(
         f"cannot read data from {type(data).__name__}: give the path of a file, "
         "an Arrow table, or a data frame that can be handed over as one"
@@ -90,8 +89,6 @@ def target_of(path: str | os.PathLike[str], data: Any) -> Target:
 
 
 def _faults_of_place(target: Path, real: Path) -> list[str]:
-    if real.is_dir():
-        return [f"{target} is a folder: expected the name of a file"]
     if not real.parent.is_dir():
         return [f"{target} cannot be written: there is no folder {real.parent}"]
     if not os.access(real.parent, os.W_OK | os.X_OK) or (real.exists() and not os.access(real, os.W_OK)):
@@ -100,6 +97,8 @@ def _faults_of_place(target: Path, real: Path) -> list[str]:
 
 
 def _known_ending(path: Path) -> str:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: expected a file")
     ending = path.suffix.lower()
     if ending not in _ENDINGS:
         raise InputError(f"{path} ends in {ending or 'nothing'}: supported are {' and '.join(_ENDINGS)}")
@@ -126,7 +125,7 @@ def write(written: pa.Table, origin: Table, target: Target) -> None:
         if target.path.exists():
             shutil.copymode(target.path, part)
         part.replace(target.path)
-    except OSError as error:
+    except (OSError, pa.ArrowException) as error:
         raise InputError(
             f"{target.path} could not be written: {_reason(error)}; nothing was changed"
         ) from error

@@ -63,11 +63,12 @@ def codes(column: Any) -> NDArray[np.int64]:
 
 def ranks(column: Any, rows: NDArray[np.intp]) -> NDArray[np.int64]:
     """Return the rank that each of these rows has by its value among them, equal for equal values."""
-    some = column.take(array_of(rows))
     try:
-        return np.from_dlpack(pc.rank(some, tiebreaker="dense")).astype(np.int64)
+        ranked = pc.rank(column.take(array_of(rows)), tiebreaker="dense")
+        return np.from_dlpack(ranked).astype(np.int64)
     except pa.ArrowNotImplementedError:  # lists, categories and the like: any fixed order will do
-        texts = np.array([repr(value) for value in some.to_pylist()])
+        values = column.to_pylist()
+        texts = np.array([repr(values[row]) for row in rows])
         return np.unique(texts, return_inverse=True)[1].astype(np.int64)
 
 
