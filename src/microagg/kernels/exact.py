@@ -64,7 +64,7 @@ def exact_group_sums(values: Floats, labels: NDArray[np.integer], groups: int) -
     while (sigma := _sigma(rest, largest_group)) is not None and sigma > 0.0:
         leading = (rest + sigma) - sigma
         rest -= leading
-        parts.append(np.bincount(labels, weights=leading, minlength=groups))
+        parts.append(np.asarray(np.bincount(labels, weights=leading, minlength=groups), dtype=np.float64))
     return _join(parts, groups)
 
 

@@ -22,7 +22,7 @@ from microagg.kernels.grouping import (
     judge,
     outgrown,
 )
-from microagg.kernels.search import FARTHEST, NEAREST, find
+from microagg.kernels.search import FARTHEST, NEAREST, aim, find
 from microagg.kernels.tree import COMPILE, INNER, VISITED, Floats, erase, tighten
 
 
@@ -72,7 +72,7 @@ def form_groups(points, weights, k, tree, shell, partition, search, budget):  # 
 def take_group(seed, points, weights, k, tree, partition, search):  # type: ignore[no-untyped-def]
     """Group the seed with the k - 1 remaining records nearest to it; the query is left at the seed."""
     erase(tree, seed)
-    search.query[:] = points[seed]
+    aim(search, points, seed)
     found = find(tree, search, NEAREST, np.int64(0), k - 1)
     assign(partition, points, weights, seed)
     for a in range(found):

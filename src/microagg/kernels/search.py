@@ -63,6 +63,13 @@ def new_search(wanted: int, d: int) -> Search:
 
 
 @njit(**INNER)
+def aim(search, points, record):  # type: ignore[no-untyped-def]
+    """Put the query at a record."""
+    for j in range(points.shape[1]):
+        search.query[j] = points[record, j]
+
+
+@njit(**INNER)
 def find(tree, search, sign, count, wanted):  # type: ignore[no-untyped-def]
     """Find the `wanted` records of least key, starting from `count` that stand there already.
 
@@ -254,12 +261,11 @@ def farthest_half(tree, block, query, part):  # type: ignore[no-untyped-def]
 
 
 @njit(**COMPILE)
-def outermost(tree, centre, at_least, out):  # type: ignore[no-untyped-def]
-    """Write the records whose squared distance to `centre` is at least so much; return how many."""
-    distance = np.empty(LEAF)
+def outermost(tree, search, at_least, out):  # type: ignore[no-untyped-def]
+    """Write the records whose squared distance to the query is at least so much; return how many."""
     count = 0
     for leaf in range(tree.state[LEAVES]):
-        hits = measure_leaf(tree, leaf, centre, FARTHEST, -at_least, distance)
+        hits = measure_leaf(tree, leaf, search.query, FARTHEST, -at_least, search.distance)
         while hits:
             out[count] = tree.ids[leaf, lowest_bit(hits)]
             hits &= hits - 1

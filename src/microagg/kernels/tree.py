@@ -18,8 +18,8 @@ from microagg.kernels.lanes import larger, largest, load, smaller, smallest, spl
 LEAF = 32
 FAN = 16
 
-COMPILE = {"cache": True, "nogil": True, "error_model": "numpy"}
-INNER = {"cache": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+COMPILE = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+INNER = {**COMPILE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
 
 WAITING, LEAVES, FLAT, SEARCHES, VISITED = range(5)  # places in `Tree.state`
 

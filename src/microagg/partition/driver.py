@@ -85,7 +85,7 @@ class _Ground:
         centre = self.centroid()
         at_least = self._distance_beyond(centre, share)
         found = np.empty(self.remaining, np.int32)
-        ids = found[: outermost(self.tree, centre, at_least, found)]
+        ids = found[: outermost(self.tree, search, at_least, found)]
         distance = np.sqrt(_squared_distances(self.points[ids], centre))
         order = np.argsort(-distance)
         ids = ids[order]
