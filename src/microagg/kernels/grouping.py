@@ -27,10 +27,16 @@ class Partition(NamedTuple):
 
 
 @njit(**INNER)
-def assign(partition, points, weights, record):  # type: ignore[no-untyped-def]
-    """Put a record into the group that is being formed, and take it out of the running sums."""
+def label(partition, record):  # type: ignore[no-untyped-def]
+    """Put a record into the group that is being formed."""
     partition.labels[record] = partition.state[GROUPS]
     partition.state[REMAINING] -= 1
+
+
+@njit(**INNER)
+def assign(partition, points, weights, record):  # type: ignore[no-untyped-def]
+    """Put a record into the group that is being formed, and take it out of the running sums."""
+    label(partition, record)
     d = points.shape[1]
     weight = weights[record] if len(weights) > 0 else 1.0
     for j in range(d):

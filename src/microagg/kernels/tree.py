@@ -7,7 +7,7 @@ erased record leaves NaN behind, which is neither nearer nor farther than anythi
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -18,8 +18,8 @@ from microagg.kernels.lanes import larger, largest, load, smaller, smallest, spl
 LEAF = 32
 FAN = 16
 
-COMPILE = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-INNER = {**COMPILE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
+COMPILE: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+INNER: dict[str, Any] = {**COMPILE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
 
 WAITING, LEAVES, FLAT, SEARCHES, VISITED = range(5)  # places in `Tree.state`
 

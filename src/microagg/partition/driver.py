@@ -5,21 +5,36 @@ The length of a slice is set from the time the last one took; what comes out doe
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.kernels.exact import exact_sum_pair
-from microagg.kernels.grouping import DONE, HEAD, IN_TREE, NEEDS_SHELL, NEEDS_TREE, PAUSED, REMAINING, WALKED, Partition
+from microagg.kernels.grouping import (
+    DONE,
+    GROUPS,
+    HEAD,
+    IN_TREE,
+    NEEDS_SHELL,
+    NEEDS_TREE,
+    PAUSED,
+    REMAINING,
+    WALKED,
+    Partition,
+)
 from microagg.kernels.mdav import Shell, form_groups
-from microagg.kernels.search import new_search, outermost
+from microagg.kernels.search import Search, new_search, outermost
 from microagg.kernels.tree import FLAT, Tree, begin, build, new_tree
-from microagg.partition.matrix import Labels, Progress
-
-Floats = NDArray[np.float64]
+from microagg.kernels.vmdav import form_variable_groups, new_group
+from microagg.partition.matrix import (
+    Floats,
+    Labels,
+    Progress,
+    leftovers_to_nearest,
+    squared_distances,
+    totals,
+)
 
 SLICE_SECONDS = 0.05
 SHELL_SHARE = 1 / 16  # of the remaining records
@@ -52,7 +67,7 @@ class _Ground:
         n, d = points.shape
         self.points = points
         self.slices = slices
-        self.partition = Partition(np.full(n, -1, np.int32), _totals(points, weights), np.zeros(5, np.int64))
+        self.partition = Partition(np.full(n, -1, np.int32), totals(points, weights), np.zeros(5, np.int64))
         self.partition.state[REMAINING] = n
         self.tree: Tree = new_tree(n, d)
         self._ids = np.arange(n, dtype=np.int32)
@@ -61,7 +76,13 @@ class _Ground:
 
     @property
     def remaining(self) -> int:
+        """How many records are not."""
         return int(self.partition.state[REMAINING])
+
+    @property
+    def done(self) -> int:
+        """How many records are grouped."""
+        return len(self.points) - self.remaining
 
     def centroid(self) -> Floats:
         totals = self.partition.totals
@@ -74,19 +95,20 @@ class _Ground:
         self._ids = self._ids[self.partition.labels[self._ids] < 0]
         self.tree = begin(self.tree, self.remaining, self.centroid())
         while not build(self.tree, self.points, self._ids, self._keys, self.slices.budget):
-            self.slices.end(len(self.points) - self.remaining, spent=True)
+            self.slices.end(self.done, spent=True)
         self.partition.state[IN_TREE] = self.remaining
         self.tree.state[FLAT] = flat
         if not flat:
             self._tried = self.remaining
 
-    def shell(self, share: float) -> Shell:
+    def shell(self, search: Search, share: float) -> Shell:
         """Collect about this share of the remaining records, those now farthest from the centroid."""
         centre = self.centroid()
+        search.query[:] = centre
         at_least = self._distance_beyond(centre, share)
         found = np.empty(self.remaining, np.int32)
         ids = found[: outermost(self.tree, search, at_least, found)]
-        distance = np.sqrt(_squared_distances(self.points[ids], centre))
+        distance = np.sqrt(squared_distances(self.points[ids].T, centre))
         order = np.argsort(-distance)
         ids = ids[order]
         self.partition.state[HEAD] = self.partition.state[WALKED] = 0
@@ -106,7 +128,7 @@ class _Ground:
         rank = int(len(sample) * (1.0 - share))
         if self.remaining <= SAMPLE or rank <= 0:
             return 0.0
-        return float(np.partition(_squared_distances(self.points[sample], centre), rank)[rank])
+        return float(np.partition(squared_distances(self.points[sample].T, centre), rank)[rank])
 
 
 def mdav(points: Floats, weights: Floats, k: int, progress: Progress | None) -> Labels:
@@ -115,8 +137,8 @@ def mdav(points: Floats, weights: Floats, k: int, progress: Progress | None) -> 
     ground = _Ground(points, weights, slices)
     ground.plant()
     share = SHELL_SHARE
-    shell = ground.shell(share)
     search = new_search(k, points.shape[1])
+    shell = ground.shell(search, share)
     while True:
         before = ground.remaining
         reason = form_groups(points, weights, k, ground.tree, shell, ground.partition, search, slices.budget)
@@ -126,20 +148,25 @@ def mdav(points: Floats, weights: Floats, k: int, progress: Progress | None) -> 
             ground.plant()
         elif reason == NEEDS_SHELL:
             share = SHELL_SHARE if ground.remaining < before else 4 * share  # ties can exhaust a shell
-            shell = ground.shell(share)
-        slices.end(len(points) - ground.remaining, spent=reason == PAUSED)
+            shell = ground.shell(search, share)
+        slices.end(ground.done, spent=reason == PAUSED)
 
 
-def _totals(points: Floats, weights: Floats) -> Floats:
-    """Return the sums of w x of each column and of w, as high and low parts."""
-    mass = weights if weights.size else np.ones(len(points))
-    columns = [points[:, j] * mass for j in range(points.shape[1])]
-    return np.array([exact_sum_pair(column) for column in [*columns, mass]]).T.copy()
-
-
-def _squared_distances(points: Floats, centre: Floats) -> Floats:
-    """Return |x - c|^2 of each point, added column by column as the kernels do."""
-    total = (points[:, 0] - centre[0]) ** 2
-    for j in range(1, points.shape[1]):
-        total += (points[:, j] - centre[j]) ** 2
-    return total
+def vmdav(
+    points: Floats, weights: Floats, k: int, gain: float, order: NDArray[np.int32], progress: Progress | None
+) -> Labels:
+    """Partition the canonical points by V-MDAV; `gain` is gamma squared, `order` has the farthest first."""
+    slices = _Slices(len(points), progress)
+    ground = _Ground(points, weights, slices)
+    ground.plant()
+    search, group = new_search(k, points.shape[1]), new_group(k)
+    while True:
+        reason = form_variable_groups(
+            points, k, gain, order, ground.tree, ground.partition, search, group, slices.budget
+        )
+        if reason == DONE:
+            labels, state = ground.partition.labels, ground.partition.state
+            return leftovers_to_nearest(points, weights, labels, int(state[GROUPS]))
+        if reason == NEEDS_TREE:
+            ground.plant()
+        slices.end(ground.done, spent=reason == PAUSED)

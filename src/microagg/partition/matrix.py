@@ -6,14 +6,19 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from microagg.errors import InputError
+from microagg.errors import Faults, InputError
+from microagg.kernels.exact import exact_group_means, exact_group_sums, exact_sum_pair
 from microagg.kernels.order import lexicographic_order
 
+Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
 Progress = Callable[[int, int], None]
 """Called with (records done, records in all); an exception raised in it stops the work cleanly."""
+
+COMPILED_FROM = 10_000
+"""Records from which compiled loops pay; below it, compiling or loading them takes longer than NumPy."""
 
 
 class Method(Protocol):
@@ -35,7 +40,8 @@ class Method(Protocol):
 class Canonical(NamedTuple):
     """The records in an order and on an origin that do not depend on how they were given."""
 
-    points: NDArray[np.float64]  # n x d, lexicographically sorted, each column's minimum moved to zero
+    points: Floats  # n x d, lexicographically sorted, each column's minimum moved to zero
+    weights: Floats  # n, or empty when all records weigh the same
     order: NDArray[np.intp]  # points[i] is record order[i]
 
     def restore(self, labels: Labels) -> Labels:
@@ -45,23 +51,30 @@ class Canonical(NamedTuple):
         return restored
 
 
-def canonical(X: NDArray[np.float64]) -> Canonical:
-    """Sort the records and move each column's minimum to zero.
+def canonical(X: Any, k: int, weights: ArrayLike | None = None) -> Canonical:
+    """Check the request, sort the records and move each column's minimum to zero.
 
     The shift is exact wherever the differences of the data are representable, so a large common
-    offset does not reach the distances. The division by a power of two, exact too, keeps squares
-    of the largest numbers from overflowing.
+    offset does not reach the distances. The scaling by a power of two, exact too, keeps squares
+    from overflowing, and those of tiny numbers from vanishing. Records that are equal in every
+    column are ordered by their weights. Raises InputError with all faults at once.
     """
-    order = lexicographic_order(X)
-    points = X[order]
+    faults = Faults()
+    matrix = faults.attempt(checked_matrix, X, k)
+    mass = faults.attempt(_checked_weights, weights, len(X) if hasattr(X, "__len__") else None)
+    InputError.raise_any(faults)
+    assert matrix is not None
+    assert mass is not None
+    order = lexicographic_order(np.column_stack((matrix, mass)) if mass.size else matrix)
+    points = matrix[order]
     points -= points.min(axis=0)
     largest = points.max(initial=0.0)
-    if largest > 2.0**500:
+    if largest > 0.0 and not 2.0**-200 < largest < 2.0**200:
         np.ldexp(points, -int(np.frexp(largest)[1]), out=points)
-    return Canonical(points, order)
+    return Canonical(points, mass[order] if mass.size else mass, order)
 
 
-def checked_matrix(X: Any, k: int) -> NDArray[np.float64]:
+def checked_matrix(X: Any, k: int) -> Floats:
     """Return X as an n x d float64 array, or raise one error that names all its faults."""
     faults = [*_faults_of_k(k)]
     try:
@@ -69,7 +82,9 @@ def checked_matrix(X: Any, k: int) -> NDArray[np.float64]:
     except (TypeError, ValueError) as error:
         raise InputError([*faults, f"the matrix must hold numbers only: {error}"]) from None
     if matrix.ndim != 2:
-        raise InputError([*faults, f"expected a matrix of records by columns, found {matrix.ndim} dimension(s)"])
+        raise InputError(
+            [*faults, f"expected a matrix of records by columns, found {matrix.ndim} dimension(s)"]
+        )
     n, d = matrix.shape
     if d == 0:
         faults.append("the matrix has no columns: name at least one quasi-identifier")
@@ -89,15 +104,85 @@ def _faults_of_k(k: int) -> list[str]:
     return []
 
 
-def _faults_of_values(matrix: NDArray[np.float64]) -> list[str]:
+def _faults_of_values(matrix: Floats) -> list[str]:
     finite = np.isfinite(matrix)
     faults = []
     for j in np.flatnonzero(~finite.all(axis=0)):
         row = int(np.flatnonzero(~finite[:, j])[0])
         count = int((~finite[:, j]).sum())
-        faults.append(f"column {j} holds {count} value(s) that are not finite, first {matrix[row, j]} in row {row}")
+        faults.append(
+            f"column {j} holds {count} value(s) that are not finite, first {matrix[row, j]} in row {row}"
+        )
     if not faults and matrix.size:
         with np.errstate(over="ignore"):
             wide = np.flatnonzero(~np.isfinite(np.ptp(matrix, axis=0)))
         faults += [f"column {j} spans more than a number can hold: rescale it" for j in wide]
     return faults
+
+
+def _checked_weights(weights: ArrayLike | None, records: int | None) -> Floats:
+    """Return the weights, empty for none, or raise if they cannot weigh so many records."""
+    if weights is None:
+        return np.empty(0)
+    try:
+        mass = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the weights must be numbers: {error}") from None
+    if mass.ndim != 1 or (records is not None and mass.size != records):
+        raise InputError(f"expected one weight for each of {records} records, found shape {mass.shape}")
+    wrong = np.flatnonzero(~(np.isfinite(mass) & (mass > 0.0)))
+    if wrong.size:
+        raise InputError(
+            f"weights must be finite and above 0, found {mass[wrong[0]]} in row {wrong[0]}"
+            + (f" ({wrong.size} such weights in all)" if wrong.size > 1 else "")
+        )
+    return np.empty(0) if mass.size and np.ptp(mass) == 0.0 else mass
+
+
+def squared_distances(columns: Floats, point: Floats) -> Floats:
+    """Return |x - p|^2 of every record, columns given one after the other, added as the kernels do."""
+    gap = columns[0] - point[0]
+    total: Floats = gap * gap
+    for j in range(1, len(columns)):
+        np.subtract(columns[j], point[j], out=gap)
+        gap *= gap
+        total += gap
+    return total
+
+
+def totals(points: Floats, weights: Floats) -> Floats:
+    """Return the sums of w x of each column and of w, 2 x (d + 1): high and low parts."""
+    mass = weights if weights.size else np.ones(len(points))
+    columns = [points[:, j] * mass for j in range(points.shape[1])]
+    return np.array([exact_sum_pair(column) for column in [*columns, mass]]).T.copy()
+
+
+def centroid(points: Floats, weights: Floats) -> Floats:
+    """Return the mean of the records, from exact sums."""
+    sums = totals(points, weights)
+    mean: Floats = (sums[0, :-1] + sums[1, :-1]) / (sums[0, -1] + sums[1, -1])
+    return mean
+
+
+def leftovers_to_nearest(points: Floats, weights: Floats, labels: Labels, groups: int) -> Labels:
+    """Put each record with label -1 into the group whose centroid, as it now stands, is nearest.
+
+    Of equally near groups the first. Writes and returns `labels`.
+    """
+    left = np.flatnonzero(labels < 0)
+    if not left.size:
+        return labels
+    grouped = np.flatnonzero(labels >= 0)
+    its_labels = labels[grouped]
+    centres = np.empty((points.shape[1], groups))
+    if weights.size:
+        mass = exact_group_sums(weights[grouped], its_labels, groups).high
+    for j in range(points.shape[1]):
+        x = points[grouped, j]
+        if weights.size:
+            centres[j] = exact_group_sums(x * weights[grouped], its_labels, groups).high / mass
+        else:
+            centres[j] = exact_group_means(x, its_labels, groups)
+    for record in left:
+        labels[record] = squared_distances(centres, points[record]).argmin()
+    return labels
