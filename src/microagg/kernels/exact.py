@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+EQUAL: Floats = np.empty(0)
+"""No weights: every value counts the same."""
+
 _CHUNK = 1 << 14  # two arrays of so many numbers stay in the second-level cache
 _SPLITTER = 2.0**27 + 1.0
 _HUGE = 2.0**900
@@ -68,16 +71,22 @@ def exact_group_sums(values: Floats, labels: NDArray[np.integer], groups: int) -
     return _join(parts, groups)
 
 
-def exact_group_means(values: Floats, labels: NDArray[np.integer], groups: int) -> Floats:
+def exact_group_means(
+    values: Floats, labels: NDArray[np.integer], groups: int, weights: Floats = EQUAL
+) -> Floats:
     """Return the mean of each group's values, from exact sums; no group may be empty.
 
-    The mean of equal values is that value, and no mean lies outside its group. In groups with
-    numbers above 2**900, which are scaled down lest their sum overflow, those below 2**-1010 are
-    rounded.
+    Without weights the mean of equal values is that value, and no mean lies outside its group. In
+    groups with numbers above 2**900, which are scaled down lest their sum overflow, those below
+    2**-1010 are rounded. With weights: sum(w x) / sum(w), each product rounded.
 
     >>> exact_group_means(np.array([0.1, 0.1, 0.1, 7.0]), np.array([0, 0, 0, 1]), 2).tolist()
     [0.1, 7.0]
     """
+    if weights.size:
+        mass = exact_group_sums(weights, labels, groups).high
+        weighted: Floats = exact_group_sums(values * weights, labels, groups).high / mass
+        return weighted
     huge = np.abs(values) > _HUGE
     if not huge.any():
         return _group_means(values, labels, groups)
@@ -86,6 +95,18 @@ def exact_group_means(values: Floats, labels: NDArray[np.integer], groups: int) 
     others = _group_means(np.where(beside_huge, 0.0, values), labels, groups)
     scaled = _group_means(np.ldexp(np.where(beside_huge, values, 0.0), -64), labels, groups)
     return np.where(holds_huge, np.ldexp(scaled, 64), others)
+
+
+def squares_within(
+    values: Floats, labels: NDArray[np.integer], groups: int, weights: Floats = EQUAL
+) -> float:
+    """Return the sum of (weighted) squared differences to the means of the groups.
+
+    In two passes, means first, since the one-pass formula cancels.
+    """
+    differences = values - exact_group_means(values, labels, groups, weights)[labels]
+    squares = differences * differences
+    return exact_sum(squares * weights if weights.size else squares)
 
 
 def _group_means(values: Floats, labels: NDArray[np.integer], groups: int) -> Floats:

@@ -27,13 +27,11 @@ from microagg.kernels.mdav import Shell, form_groups
 from microagg.kernels.search import Search, new_search, outermost
 from microagg.kernels.tree import FLAT, Tree, begin, build, new_tree
 from microagg.kernels.vmdav import form_variable_groups, new_group
+from microagg.partition.geometry import leftovers_to_nearest, squared_distances, totals
 from microagg.partition.matrix import (
     Floats,
     Labels,
     Progress,
-    leftovers_to_nearest,
-    squared_distances,
-    totals,
 )
 
 SLICE_SECONDS = 0.05

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from microagg.errors import Faults, InputError
-from microagg.kernels.exact import exact_group_means, exact_group_sums, exact_sum_pair
 from microagg.kernels.order import lexicographic_order
 
 Floats = NDArray[np.float64]
@@ -35,6 +34,16 @@ class Method(Protocol):
     ) -> Labels:
         """Return the group of each record, groups numbered from 0."""
         ...
+
+
+class Explained(NamedTuple):
+    """A partition, and what its method found out on the way."""
+
+    labels: Labels
+    account: Mapping[str, Any]
+    """Plain data."""
+    sentence: str = ""
+    """The account in words, or nothing worth saying."""
 
 
 class Canonical(NamedTuple):
@@ -137,52 +146,3 @@ def _checked_weights(weights: ArrayLike | None, records: int | None) -> Floats:
             + (f" ({wrong.size} such weights in all)" if wrong.size > 1 else "")
         )
     return np.empty(0) if mass.size and np.ptp(mass) == 0.0 else mass
-
-
-def squared_distances(columns: Floats, point: Floats) -> Floats:
-    """Return |x - p|^2 of every record, columns given one after the other, added as the kernels do."""
-    gap = columns[0] - point[0]
-    total: Floats = gap * gap
-    for j in range(1, len(columns)):
-        np.subtract(columns[j], point[j], out=gap)
-        gap *= gap
-        total += gap
-    return total
-
-
-def totals(points: Floats, weights: Floats) -> Floats:
-    """Return the sums of w x of each column and of w, 2 x (d + 1): high and low parts."""
-    mass = weights if weights.size else np.ones(len(points))
-    columns = [points[:, j] * mass for j in range(points.shape[1])]
-    return np.array([exact_sum_pair(column) for column in [*columns, mass]]).T.copy()
-
-
-def centroid(points: Floats, weights: Floats) -> Floats:
-    """Return the mean of the records, from exact sums."""
-    sums = totals(points, weights)
-    mean: Floats = (sums[0, :-1] + sums[1, :-1]) / (sums[0, -1] + sums[1, -1])
-    return mean
-
-
-def leftovers_to_nearest(points: Floats, weights: Floats, labels: Labels, groups: int) -> Labels:
-    """Put each record with label -1 into the group whose centroid, as it now stands, is nearest.
-
-    Of equally near groups the first. Writes and returns `labels`.
-    """
-    left = np.flatnonzero(labels < 0)
-    if not left.size:
-        return labels
-    grouped = np.flatnonzero(labels >= 0)
-    its_labels = labels[grouped]
-    centres = np.empty((points.shape[1], groups))
-    if weights.size:
-        mass = exact_group_sums(weights[grouped], its_labels, groups).high
-    for j in range(points.shape[1]):
-        x = points[grouped, j]
-        if weights.size:
-            centres[j] = exact_group_sums(x * weights[grouped], its_labels, groups).high / mass
-        else:
-            centres[j] = exact_group_means(x, its_labels, groups)
-    for record in left:
-        labels[record] = squared_distances(centres, points[record]).argmin()
-    return labels

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.matrix import Floats, Labels, Progress, leftovers_to_nearest, squared_distances
-from microagg.partition.matrix import totals as totals_of
+from microagg.partition.geometry import leftovers_to_nearest, squared_distances
+from microagg.partition.geometry import totals as totals_of
+from microagg.partition.matrix import Floats, Labels, Progress
 
 Places = NDArray[np.intp]
 

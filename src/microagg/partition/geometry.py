@@ -1,0 +1,59 @@
+"""Distances, centroids and loss of canonical records: what the methods compute alike, to the bit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from microagg.kernels.exact import exact_group_means, exact_sum_pair, squares_within
+from microagg.partition.matrix import Canonical, Floats, Labels
+
+
+def squared_distances(columns: Floats, point: Floats) -> Floats:
+    """Return |x - p|^2 of every record, columns given one after the other, added as the kernels do."""
+    gap = columns[0] - point[0]
+    total: Floats = gap * gap
+    for j in range(1, len(columns)):
+        np.subtract(columns[j], point[j], out=gap)
+        gap *= gap
+        total += gap
+    return total
+
+
+def totals(points: Floats, weights: Floats) -> Floats:
+    """Return the sums of w x of each column and of w, 2 x (d + 1): high and low parts."""
+    mass = weights if weights.size else np.ones(len(points))
+    columns = [points[:, j] * mass for j in range(points.shape[1])]
+    return np.array([exact_sum_pair(column) for column in [*columns, mass]]).T.copy()
+
+
+def centroid(points: Floats, weights: Floats) -> Floats:
+    """Return the mean of the records, from exact sums."""
+    sums = totals(points, weights)
+    mean: Floats = (sums[0, :-1] + sums[1, :-1]) / (sums[0, -1] + sums[1, -1])
+    return mean
+
+
+def loss(records: Canonical, labels: Labels) -> float:
+    """Return 100 SSE/SST of a partition of the canonical records; 0 where nothing varies."""
+    groups = int(labels.max()) + 1
+    whole = np.zeros_like(labels)
+    columns = records.points.T
+    within = sum(squares_within(x, labels, groups, records.weights) for x in columns)
+    total = sum(squares_within(x, whole, 1, records.weights) for x in columns)
+    return 100.0 * within / total if total else 0.0
+
+
+def leftovers_to_nearest(points: Floats, weights: Floats, labels: Labels, groups: int) -> Labels:
+    """Put each record with label -1 into the group whose centroid, as it now stands, is nearest.
+
+    Of equally near groups the first. Writes and returns `labels`.
+    """
+    left = np.flatnonzero(labels < 0)
+    if not left.size:
+        return labels
+    grouped = np.flatnonzero(labels >= 0)
+    mass = weights[grouped] if weights.size else weights
+    centres = np.array([exact_group_means(x, labels[grouped], groups, mass) for x in points[grouped].T])
+    for record in left:
+        labels[record] = squared_distances(centres, points[record]).argmin()
+    return labels
