@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microagg.kernels.tree import FLAT, INNER, LEAVES, SEARCHES, VISITED, Floats, Ints
+from microagg.kernels.tree import FLAT, INNER, LEAVES, SEARCHES, VISITED, Floats, Ints, Tree
 
 REMAINING, GROUPS, IN_TREE, HEAD, WALKED = range(5)  # places in `Partition.state`
 DONE, PAUSED, NEEDS_TREE, NEEDS_SHELL = range(4)  # why a kernel came back
@@ -27,14 +27,14 @@ class Partition(NamedTuple):
 
 
 @njit(**INNER)
-def label(partition, record):  # type: ignore[no-untyped-def]
+def label(partition: Partition, record: int) -> None:
     """Put a record into the group that is being formed."""
     partition.labels[record] = partition.state[GROUPS]
     partition.state[REMAINING] -= 1
 
 
 @njit(**INNER)
-def assign(partition, points, weights, record):  # type: ignore[no-untyped-def]
+def assign(partition: Partition, points: Floats, weights: Floats, record: int) -> None:
     """Put a record into the group that is being formed, and take it out of the running sums."""
     label(partition, record)
     d = points.shape[1]
@@ -45,7 +45,7 @@ def assign(partition, points, weights, record):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def subtract(totals, j, x):  # type: ignore[no-untyped-def]
+def subtract(totals: Floats, j: int, x: float) -> None:
     """Take a number from one of the running sums, in double-double arithmetic."""
     high, low = totals[0, j], totals[1, j]
     rounded = high - x
@@ -56,7 +56,7 @@ def subtract(totals, j, x):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def judge(tree):  # type: ignore[no-untyped-def]
+def judge(tree: Tree) -> None:
     """Give up the bounds of a tree whose searches see most of its leaves."""
     searches = tree.state[SEARCHES]
     if searches >= TRIAL and tree.state[VISITED] > WORTHLESS * tree.state[LEAVES] * searches:
@@ -64,7 +64,7 @@ def judge(tree):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def outgrown(tree, state):  # type: ignore[no-untyped-def]
+def outgrown(tree: Tree, state: Ints) -> bool:
     """Say whether so many records have left the tree that a new one pays."""
     if tree.state[FLAT]:
         return 8 * state[REMAINING] < 7 * state[IN_TREE]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from llvmlite import ir
 from numba.core import cgutils, types
@@ -23,7 +23,15 @@ _DOUBLE, _WORD, _INDEX = ir.DoubleType(), ir.IntType(64), ir.IntType(32)
 _VECTOR = ir.VectorType(_DOUBLE, WIDTH)
 
 
-class LanesType(types.Type):  # type: ignore[misc]
+Operation = Callable[..., Any]
+
+
+def _inline(build: Operation) -> Operation:
+    """Make an operation of compiled code from a function that builds its instructions."""
+    return cast(Operation, intrinsic(build))
+
+
+class LanesType(types.Type):
     """The type of eight float64 side by side."""
 
     def __init__(self) -> None:
@@ -34,17 +42,17 @@ lanes = LanesType()
 
 
 @register_model(LanesType)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, _VECTOR)
 
 
-def _arithmetic(operation: Callable[..., Any], instruction: str) -> None:
+def _arithmetic(operation: Operation, instruction: str) -> None:
     """Let `a + b` and the like work on lanes."""
     template = type(f"_Lanes{instruction}", (ConcreteTemplate,), {"cases": [signature(lanes, lanes, lanes)]})
     infer_global(operation)(template)
 
-    @lower_builtin(operation, lanes, lanes)  # type: ignore[untyped-decorator]
+    @lower_builtin(operation, lanes, lanes)
     def _(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return getattr(builder, instruction)(*args)
 
@@ -63,7 +71,7 @@ def _address(context: Any, builder: Any, array_type: Any, array: Any, position: 
     return builder.bitcast(builder.gep(data, [position]), _VECTOR.as_pointer())
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_inline
 def load(typing: Any, array: Any, position: Any) -> Any:
     """Read eight numbers of a C-ordered array from a position counted in numbers."""
 
@@ -75,7 +83,7 @@ def load(typing: Any, array: Any, position: Any) -> Any:
     return lanes(array, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_inline
 def store(typing: Any, array: Any, position: Any, value: Any) -> Any:
     """Write eight numbers to a C-ordered array."""
 
@@ -86,7 +94,7 @@ def store(typing: Any, array: Any, position: Any, value: Any) -> Any:
     return types.void(array, types.int64, lanes), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_inline
 def splat(typing: Any, number: Any) -> Any:
     """Return the same number eight times."""
 
@@ -98,7 +106,7 @@ def splat(typing: Any, number: Any) -> Any:
     return lanes(types.float64), generate
 
 
-def _choice(comparison: str, what: str) -> Any:
+def _choice(comparison: str, what: str) -> Operation:
     def choose(typing: Any, a: Any, b: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             return builder.select(builder.fcmp_ordered(comparison, *args), *args)
@@ -106,14 +114,14 @@ def _choice(comparison: str, what: str) -> Any:
         return lanes(lanes, lanes), generate
 
     choose.__doc__ = f"Return lane by lane {what}; the second where one is not a number."
-    return intrinsic(choose)
+    return _inline(choose)
 
 
 smaller = _choice("<", "the smaller of two")
 larger = _choice(">", "the larger of two")
 
 
-def _reduction(name: str, what: str) -> Any:
+def _reduction(name: str, what: str) -> Operation:
     def reduce(typing: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             kind = ir.FunctionType(_DOUBLE, [_VECTOR])
@@ -124,14 +132,14 @@ def _reduction(name: str, what: str) -> Any:
         return types.float64(lanes), generate
 
     reduce.__doc__ = f"Return {what} of the eight numbers; none of them may be NaN."
-    return intrinsic(reduce)
+    return _inline(reduce)
 
 
 smallest = _reduction("fmin", "the smallest")
 largest = _reduction("fmax", "the largest")
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_inline
 def at_most(typing: Any, a: Any, b: Any) -> Any:
     """Return eight bits, the lowest for the first lane: 1 where a <= b, 0 where one is NaN."""
 
@@ -142,7 +150,7 @@ def at_most(typing: Any, a: Any, b: Any) -> Any:
     return types.int64(lanes, lanes), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_inline
 def lowest_bit(typing: Any, bits: Any) -> Any:
     """Return the place of the lowest 1 among bits that are not all 0."""
 

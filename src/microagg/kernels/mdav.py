@@ -18,12 +18,13 @@ from microagg.kernels.grouping import (
     PAUSED,
     REMAINING,
     WALKED,
+    Partition,
     assign,
     judge,
     outgrown,
 )
-from microagg.kernels.search import FARTHEST, NEAREST, aim, find
-from microagg.kernels.tree import COMPILE, INNER, VISITED, Floats, erase, tighten
+from microagg.kernels.search import FARTHEST, NEAREST, Search, aim, find
+from microagg.kernels.tree import COMPILE, INNER, VISITED, Floats, Tree, erase, tighten
 
 
 class Shell(NamedTuple):
@@ -38,7 +39,16 @@ class Shell(NamedTuple):
 
 
 @njit(**COMPILE)
-def form_groups(points, weights, k, tree, shell, partition, search, budget):  # type: ignore[no-untyped-def]
+def form_groups(
+    points: Floats,
+    weights: Floats,
+    k: int,
+    tree: Tree,
+    shell: Shell,
+    partition: Partition,
+    search: Search,
+    budget: int,
+) -> int:
     """Run MDAV until done, or until `budget` units of work are spent or a new tree or shell is due.
 
     While 3k or more records remain: a group around r, the record farthest from their centroid,
@@ -69,7 +79,9 @@ def form_groups(points, weights, k, tree, shell, partition, search, budget):  # 
 
 
 @njit(**INNER)
-def take_group(seed, points, weights, k, tree, partition, search):  # type: ignore[no-untyped-def]
+def take_group(
+    seed: int, points: Floats, weights: Floats, k: int, tree: Tree, partition: Partition, search: Search
+) -> None:
     """Group the seed with the k - 1 remaining records nearest to it; the query is left at the seed."""
     erase(tree, seed)
     aim(search, points, seed)
@@ -85,7 +97,7 @@ def take_group(seed, points, weights, k, tree, partition, search):  # type: igno
 
 
 @njit(**INNER)
-def farthest_from_centroid(shell, partition, centroid):  # type: ignore[no-untyped-def]
+def farthest_from_centroid(shell: Shell, partition: Partition, centroid: Floats) -> int:
     """Return the remaining record farthest from the centroid, or -1 where the shell cannot say.
 
     The shell is sorted by the distance to an older centroid. Once that distance plus the way the
@@ -101,11 +113,11 @@ def farthest_from_centroid(shell, partition, centroid):  # type: ignore[no-untyp
     while head < size and labels[shell.ids[head]] >= 0:
         head += 1
     state[HEAD] = head
-    best, best_id, least = -1.0, -1, -1.0
+    best, best_id, least = -1.0, np.int64(-1), -1.0
     for a in range(head, size):
         if (shell.distance[a] + moved) * (1.0 + 1e-9) < least:
             state[WALKED] += a - head
-            return best_id if state[WALKED] < shell.patience else -1
+            return int(best_id) if state[WALKED] < shell.patience else -1
         record = shell.ids[a]
         if labels[record] >= 0:
             continue
@@ -115,4 +127,4 @@ def farthest_from_centroid(shell, partition, centroid):  # type: ignore[no-untyp
         if distance > best or (distance == best and record < best_id):
             best, best_id, least = distance, np.int64(record), np.sqrt(distance)
     state[WALKED] += size - head
-    return best_id if shell.whole else -1
+    return int(best_id) if shell.whole else -1

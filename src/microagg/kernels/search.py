@@ -10,10 +10,11 @@ all leaves are swept in a row, without bounds.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from microagg.kernels.lanes import at_most, larger, load, lowest_bit, smaller, splat, store
 from microagg.kernels.tree import (
@@ -27,6 +28,7 @@ from microagg.kernels.tree import (
     VISITED,
     Floats,
     Ints,
+    Tree,
 )
 
 NEAREST, FARTHEST = 1.0, -1.0  # the sign of a search: it looks for the smallest sign * |x - q|^2
@@ -63,14 +65,14 @@ def new_search(wanted: int, d: int) -> Search:
 
 
 @njit(**INNER)
-def aim(search, points, record):  # type: ignore[no-untyped-def]
+def aim(search: Search, points: Floats, record: int) -> None:
     """Put the query at a record."""
     for j in range(points.shape[1]):
         search.query[j] = points[record, j]
 
 
 @njit(**INNER)
-def find(tree, search, sign, count, wanted):  # type: ignore[no-untyped-def]
+def find(tree: Tree, search: Search, sign: float, count: int, wanted: int) -> int:
     """Find the `wanted` records of least key, starting from `count` that stand there already.
 
     Writes search.keys and search.ids in ascending order of (key, id); returns how many they are.
@@ -105,7 +107,9 @@ def find(tree, search, sign, count, wanted):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def offer_leaves(tree, first_leaf, promising, search, sign, count, wanted):  # type: ignore[no-untyped-def]
+def offer_leaves(
+    tree: Tree, first_leaf: int, promising: int, search: Search, sign: float, count: int, wanted: int
+) -> int:
     """Offer the leaves of a block, best first, until none can hold a better record."""
     for z in range(promising):
         t = search.ranked[z]
@@ -117,7 +121,7 @@ def offer_leaves(tree, first_leaf, promising, search, sign, count, wanted):  # t
 
 
 @njit(**INNER)
-def offer_leaf(tree, leaf, search, sign, count, wanted):  # type: ignore[no-untyped-def]
+def offer_leaf(tree: Tree, leaf: int, search: Search, sign: float, count: int, wanted: int) -> int:
     """Offer the records of a leaf to the best found so far; return how many these are."""
     limit = search.keys[wanted - 1] if count == wanted else np.inf
     hits = measure_leaf(tree, leaf, search.query, sign, limit, search.distance)
@@ -129,7 +133,7 @@ def offer_leaf(tree, leaf, search, sign, count, wanted):  # type: ignore[no-unty
 
 
 @njit(**INNER)
-def measure_leaf(tree, leaf, query, sign, limit, out):  # type: ignore[no-untyped-def]
+def measure_leaf(tree: Tree, leaf: int, query: Floats, sign: float, limit: float, out: Floats) -> int:
     """Write sign * |x - q|^2 of a leaf's records; return a bit for each that is not above `limit`."""
     d = tree.coords.shape[1]
     row = leaf * d * LEAF
@@ -153,7 +157,7 @@ def measure_leaf(tree, leaf, query, sign, limit, out):  # type: ignore[no-untype
 
 
 @njit(**INNER)
-def insert(search, count, wanted, key, record):  # type: ignore[no-untyped-def]
+def insert(search: Search, count: int, wanted: int, key: float, record: int) -> int:
     """Insert a record into the `wanted` best, by (key, id); return how many there are."""
     keys, ids = search.keys, search.ids
     if count == wanted:
@@ -170,7 +174,7 @@ def insert(search, count, wanted, key, record):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def rank_children(tree, block, search, sign, limit):  # type: ignore[no-untyped-def]
+def rank_children(tree: Tree, block: int, search: Search, sign: float, limit: float) -> int:
     """Rank the children that can hold a key up to `limit`, best first; return how many they are."""
     if sign > 0.0:
         hits = nearest_bounds(tree, block, search.query, limit, search.bound)
@@ -191,7 +195,7 @@ def rank_children(tree, block, search, sign, limit):  # type: ignore[no-untyped-
 
 
 @njit(**INNER)
-def nearest_bounds(tree, block, query, limit, out):  # type: ignore[no-untyped-def]
+def nearest_bounds(tree: Tree, block: int, query: Floats, limit: float, out: Floats) -> int:
     """Write the squared distance from the query to each child's box; return which matter."""
     d = tree.coords.shape[1]
     low = block * (2 * d + 1) * FAN
@@ -214,7 +218,7 @@ def nearest_bounds(tree, block, query, limit, out):  # type: ignore[no-untyped-d
 
 
 @njit(**INNER)
-def farthest_bounds(tree, block, query, limit, out):  # type: ignore[no-untyped-def]
+def farthest_bounds(tree: Tree, block: int, query: Floats, limit: float, out: Floats) -> int:
     """Write minus an upper bound on |x - q|^2 over each child's records; return which matter.
 
     The smaller of two bounds: to the farthest corner of the box, and the lifted one, with p the
@@ -241,7 +245,7 @@ def farthest_bounds(tree, block, query, limit, out):  # type: ignore[no-untyped-
 
 
 @njit(**INNER)
-def farthest_half(tree, block, query, part):  # type: ignore[no-untyped-def]
+def farthest_half(tree: Tree, block: int, query: Floats, part: int) -> tuple[Any, Any]:
     """Return for eight children the corner bound, and the linear term of the lifted one."""
     d = tree.coords.shape[1]
     low = block * (2 * d + 1) * FAN + part
@@ -261,7 +265,7 @@ def farthest_half(tree, block, query, part):  # type: ignore[no-untyped-def]
 
 
 @njit(**COMPILE)
-def outermost(tree, search, at_least, out):  # type: ignore[no-untyped-def]
+def outermost(tree: Tree, search: Search, at_least: float, out: NDArray[np.int32]) -> int:
     """Write the records whose squared distance to the query is at least so much; return how many."""
     count = 0
     for leaf in range(tree.state[LEAVES]):

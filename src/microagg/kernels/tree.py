@@ -76,7 +76,7 @@ def _levels(leaves: int) -> list[int]:
 
 
 @njit(**COMPILE)
-def build(tree, points, ids, keys, budget):  # type: ignore[no-untyped-def]
+def build(tree: Tree, points: Floats, ids: NDArray[np.int32], keys: Floats, budget: int) -> bool:
     """Split `ids` into leaves until all is done or about `budget` records have been moved.
 
     Splits the widest column of each range at a whole number of leaves, a power of two of them on
@@ -112,7 +112,7 @@ def build(tree, points, ids, keys, budget):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def widest_column(points, ids, start, stop):  # type: ignore[no-untyped-def]
+def widest_column(points: Floats, ids: NDArray[np.int32], start: int, stop: int) -> int:
     """Return the column whose values span most."""
     widest, width = 0, -1.0
     for j in range(points.shape[1]):
@@ -127,7 +127,7 @@ def widest_column(points, ids, start, stop):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def select(keys, ids, start, stop, nth):  # type: ignore[no-untyped-def]
+def select(keys: Floats, ids: NDArray[np.int32], start: int, stop: int, nth: int) -> None:
     """Reorder keys[start:stop], and ids alike, so that no key before `nth` exceeds one after it."""
     stop -= 1
     while start < stop:
@@ -153,7 +153,7 @@ def select(keys, ids, start, stop, nth):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def fill_leaf(tree, leaf, points, ids, start, stop):  # type: ignore[no-untyped-def]
+def fill_leaf(tree: Tree, leaf: int, points: Floats, ids: NDArray[np.int32], start: int, stop: int) -> None:
     """Copy the records ids[start:stop] into a leaf, column by column."""
     tree.coords[leaf] = np.nan
     tree.reach[leaf] = -1.0
@@ -170,7 +170,7 @@ def fill_leaf(tree, leaf, points, ids, start, stop):  # type: ignore[no-untyped-
 
 
 @njit(**INNER)
-def bound_all(tree, leaves):  # type: ignore[no-untyped-def]
+def bound_all(tree: Tree, leaves: int) -> None:
     """Compute the boxes of all blocks, from the leaves upwards."""
     d = tree.coords.shape[1]
     blocks = tree.first_block[-1] + 1
@@ -186,7 +186,7 @@ def bound_all(tree, leaves):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def bound_leaf(tree, leaf):  # type: ignore[no-untyped-def]
+def bound_leaf(tree: Tree, leaf: int) -> bool:
     """Compute the box of a leaf anew, in the block above it; return whether it changed."""
     d = tree.coords.shape[1]
     block, child = leaf // FAN, leaf % FAN
@@ -206,7 +206,7 @@ def bound_leaf(tree, leaf):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def bound_block(tree, block, parent, child):  # type: ignore[no-untyped-def]
+def bound_block(tree: Tree, block: int, parent: int, child: int) -> bool:
     """Compute the box of a block anew, in its parent; return whether it changed."""
     d = tree.coords.shape[1]
     changed = False
@@ -219,7 +219,7 @@ def bound_block(tree, block, parent, child):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def put(tree, block, row, child, value):  # type: ignore[no-untyped-def]
+def put(tree: Tree, block: int, row: int, child: int, value: float) -> bool:
     """Write one number of a box; return whether it is another than before."""
     changed = tree.boxes[block, row, child] != value
     tree.boxes[block, row, child] = value
@@ -227,7 +227,7 @@ def put(tree, block, row, child, value):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def erase(tree, record):  # type: ignore[no-untyped-def]
+def erase(tree: Tree, record: int) -> None:
     """Take a record out of its leaf; the boxes stay as they are until `tighten`."""
     leaf, slot = tree.place[record] // LEAF, tree.place[record] % LEAF
     tree.coords[leaf, :, slot] = np.nan
@@ -235,7 +235,7 @@ def erase(tree, record):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def tighten(tree, record):  # type: ignore[no-untyped-def]
+def tighten(tree: Tree, record: int) -> None:
     """Shrink the boxes above an erased record, upwards until nothing changes."""
     node = np.int64(tree.place[record] // LEAF)
     changed = tree.state[FLAT] == 0 and bound_leaf(tree, node)
