@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.datasets.draws import draws
 from microagg.errors import InputError
 
 Draws = np.random.Generator
@@ -115,9 +116,9 @@ def business_survey(n: int = 1000, *, seed: int = 0, missing: float = 0.0) -> di
     >>> [p + w == c for p, w, c in zip(firms["purchases"], firms["wages"], firms["costs"])]
     [True, True, True]
     """
-    if n < 1 or not 0 <= missing < 1:
-        raise InputError(f"expected n of at least 1 and missing from 0 to below 1, found {n} and {missing}")
-    rng = np.random.Generator(np.random.PCG64(seed))
+    rng = draws(seed, {"n": n})
+    if not 0 <= missing < 1:
+        raise InputError(f"expected missing to be a share from 0 to below 1, found {missing!r}")
     table = {"firm_id": [f"F{number:06d}" for number in range(1, n + 1)], **_firms(rng, n)}
     for column in SOMETIMES_UNANSWERED:
         unanswered = rng.random(n) < missing

@@ -1,9 +1,9 @@
 """The simulated data of the microaggregation papers, drawn again from a seed.
 
 The papers printed neither their data nor all of their parameters, so these are sets of the same kind,
-not the same sets. Each is determined by its arguments alone: the draws come from NumPy's PCG64 and the
-sums are taken in a fixed order. (NumPy keeps the right to change how a distribution is drawn from the
-generator's bits; the tests would show it.)
+not the same sets. Each is determined by its arguments alone, but for the last bit on another kind of
+processor: the draws come from NumPy's PCG64 and the sums are taken in a fixed order. (NumPy keeps the
+right to change how a distribution is drawn from the generator's bits; the tests would show it.)
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.datasets.draws import draws
 from microagg.errors import InputError
 
 Matrix = NDArray[np.float64]
@@ -54,8 +55,7 @@ def scattered(n: int = 1000, d: int = 2, *, seed: int = 0) -> Matrix:
     >>> scattered(seed=1).shape
     (1000, 2)
     """
-    _require_shape(n, d)
-    return _generator(seed).uniform(-HALF_RANGE, HALF_RANGE, size=(n, d))
+    return draws(seed, {"n": n, "d": d}).uniform(-HALF_RANGE, HALF_RANGE, size=(n, d))
 
 
 def clustered(
@@ -82,8 +82,8 @@ def clustered(
     >>> clustered(seed=1).shape
     (1000, 2)
     """
-    _require_shape(n, d)
-    rng = _generator(seed)
+    counts = {"n": n, "d": d, "smallest": smallest, "largest": largest}
+    rng = draws(seed, counts, {"spread": spread})
     sizes = _cluster_sizes(rng, n, smallest, largest)
     records = rng.uniform(-HALF_RANGE, HALF_RANGE, size=(n, d))
     shifts = rng.uniform(-spread, spread, size=(sizes.size, d))
@@ -135,8 +135,7 @@ def vector(
     >>> vector("exponential", 5).shape
     (5,)
     """
-    _require_shape(n, 1)
-    rng = _generator(seed)
+    rng = draws(seed, {"n": n})
     match distribution:
         case "uniform":
             return rng.uniform(0.0, 1000.0, size=n)
@@ -170,8 +169,7 @@ def tree_dependent(n: int = 5000, d: int = 8, *, seed: int = 0) -> TreeDependent
     >>> tree_dependent(seed=1).X.shape
     (5000, 8)
     """
-    _require_shape(n, d)
-    rng = _generator(seed)
+    rng = draws(seed, {"n": n, "d": d})
     parents = np.array([-1, *(rng.integers(attribute) for attribute in range(1, d))], dtype=np.int64)
     intervals = np.zeros((n, d + 1), dtype=np.int64)  # the last column, of zeros, is what the root depends on
     for attribute, parent in enumerate(parents):
@@ -194,10 +192,7 @@ def correlated(n: int = 1000, d: int = 10, *, factors: int = 3, noise: float = 0
     >>> correlated(2000, 10).shape
     (2000, 10)
     """
-    _require_shape(n, d)
-    if factors < 1:
-        raise InputError(f"expected at least 1 hidden factor, found {factors}")
-    rng = _generator(seed)
+    rng = draws(seed, {"n": n, "d": d, "factors": factors}, {"noise": noise})
     weights = rng.standard_normal((factors, d))
     records = noise * rng.standard_normal((n, d))
     for weight in weights:  # one by one, since a matrix product may round differently on another machine
@@ -205,20 +200,9 @@ def correlated(n: int = 1000, d: int = 10, *, factors: int = 3, noise: float = 0
     return records
 
 
-def _generator(seed: int) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(seed))
-
-
-def _require_shape(n: int, d: int) -> None:
-    names = {"records": n, "attributes": d}
-    InputError.raise_any(
-        f"expected at least 1 of {name}, found {found}" for name, found in names.items() if found < 1
-    )
-
-
 def _cluster_sizes(rng: np.random.Generator, n: int, smallest: int, largest: int) -> NDArray[np.int64]:
-    """Draw sizes from smallest to largest, all equally likely, that add up to n."""
-    if not 1 <= smallest <= largest or -(-n // largest) > n // smallest:
+    """Draw sizes from smallest to largest, all equally likely; adjust the first ones to add up to n."""
+    if smallest > largest or -(-n // largest) > n // smallest:
         raise InputError(f"{n} records cannot be split into clusters of {smallest} to {largest} records")
     sizes = rng.integers(smallest, largest + 1, size=n // smallest)
     sizes = sizes[: int(np.searchsorted(np.cumsum(sizes), n)) + 1]
