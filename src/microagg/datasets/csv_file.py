@@ -36,7 +36,13 @@ def read_csv(path: Path) -> dict[str, tuple[str, ...]]:
     """Return the columns of a CSV file as texts, or raise ValueError if it is not a table."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            header, *rows = csv.reader(file, strict=True)
-        return dict(zip(header, zip(*rows, strict=True), strict=True))
-    except (ValueError, csv.Error) as error:
-        raise ValueError(f"it is not a CSV file of one table: {error}") from error
+            rows = list(csv.reader(file, strict=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"it is not a CSV file in UTF-8: {error}") from error
+    if not rows:
+        raise ValueError("it is empty")
+    header, *records = rows
+    for number, record in enumerate(records, start=1):
+        if len(record) != len(header):
+            raise ValueError(f"record {number} has {len(record)} fields, the header has {len(header)}")
+    return {name: tuple(record[place] for record in records) for place, name in enumerate(header)}

@@ -22,9 +22,9 @@ def download(address: str, *, size: int) -> bytes:
 
     Of a file larger than `size` no more is read than one byte: enough to know that it is too large.
     """
-    if urlsplit(address).scheme not in ("https", "http"):
-        raise ReferenceDataError(f"only web addresses (https) are fetched, found {address}")
     try:
+        if urlsplit(address).scheme not in ("https", "http"):
+            raise ReferenceDataError(f"only web addresses (https) are fetched, found {address}")
         return _received(address, size + 1)
     except HTTPError as error:
         error.close()
@@ -32,7 +32,7 @@ def download(address: str, *, size: int) -> bytes:
     except TimeoutError as error:
         raise ReferenceDataError(f"the server took too long ({error})") from error
     except (URLError, HTTPException, OSError, ValueError) as error:
-        raise ReferenceDataError(f"no connection ({getattr(error, 'reason', error)})") from error
+        raise ReferenceDataError(f"the connection failed ({getattr(error, 'reason', error)})") from error
 
 
 class _SafeRedirects(HTTPRedirectHandler):

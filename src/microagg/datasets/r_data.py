@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = b"RDX2\nX\n"
-LARGEST = 1 << 24
+LARGEST = 1 << 20
 """Bytes that a file may decompress to; the largest of the reference sets has 302,945."""
 DECOMPRESSION_MEMORY = 1 << 27
 """Bytes that decompression itself may use."""
@@ -25,7 +25,7 @@ MISSING = -(2**31)
 
 HAS_ATTRIBUTES, HAS_TAG = 1 << 9, 1 << 10
 
-Column = NDArray[np.int64] | NDArray[np.str_]
+Column = NDArray[np.int64] | tuple[str, ...]
 
 
 class Kind(IntEnum):
@@ -55,7 +55,7 @@ def read_data_frame(content: bytes) -> dict[str, Column]:
     """
     try:
         (frame,) = _Reader(_decompressed(content)).workspace().values()
-        names = frame.attributes["names"].value
+        names = _texts(frame.attributes["names"])
         return {name: _column(item) for name, item in zip(names, frame.value, strict=True)}
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"this is not an R data file of one plain table: {error}") from error
@@ -74,12 +74,20 @@ def _decompressed(content: bytes) -> bytes:
 
 
 def _column(item: Item) -> Column:
+    if not isinstance(item.value, np.ndarray):
+        raise ValueError("a column holds neither whole numbers nor a factor")
     if (item.value == MISSING).any():
         raise ValueError("it has missing values")
     if "levels" not in item.attributes:
-        return np.array(item.value, dtype=np.int64)
-    text_of = dict(enumerate(item.attributes["levels"].value, start=1))
-    return np.array([text_of[code] for code in item.value.tolist()], dtype=np.str_)
+        return item.value.astype(np.int64)
+    text_of = dict(enumerate(_texts(item.attributes["levels"]), start=1))
+    return tuple(text_of[code] for code in item.value.tolist())
+
+
+def _texts(item: Item) -> tuple[str, ...]:
+    if not isinstance(item.value, tuple):
+        raise ValueError("names or levels are not texts")
+    return item.value
 
 
 class _Reader:
@@ -94,9 +102,7 @@ class _Reader:
         """Read the saved objects by name; they are the one pairlist of the file."""
         if self._take(len(MAGIC)) != MAGIC:
             raise ValueError("it does not start as a workspace file of version 2 (RDX2, big-endian)")
-        self._take(
-            3 * 4
-        )  # the versions of the format, of the R that wrote it, of the oldest that can read it
+        self._take(3 * 4)  # versions: of the format, of the R that wrote it, of the oldest to read it
         return self._pairlist(self._integer())
 
     def _item(self) -> Item:
@@ -111,7 +117,7 @@ class _Reader:
             case Kind.INTEGERS:
                 return np.frombuffer(self._take(4 * length), dtype=">i4")
             case Kind.TEXTS:
-                return [self._characters() for _ in range(length)]
+                return tuple(self._characters() for _ in range(length))
             case Kind.LIST:
                 return [self._item() for _ in range(length)]
         raise ValueError(f"it holds a value of type {kind}; expected whole numbers or factors")

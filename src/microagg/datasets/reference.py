@@ -111,20 +111,18 @@ def cache_folder() -> Path:
 
 def _found(source: Source, folders: list[Path], say: Say) -> Table | None:
     """Read the first copy there is; a spoilt one is an error, but in the cache it is passed over."""
-    for path in _copies(source, folders):
+    names = (f"{source.name}.csv", source.file)
+    for path in [folder / name for folder in folders for name in names]:
         try:
             return _read(path, source)
+        except FileNotFoundError:
+            continue
         except (ValueError, OSError) as error:
             fault = f"{path} is not the reference set {source.name}: {error}"
             if path.parent != folders[-1]:
                 raise InputError(fault) from error
             say(f"passed over: {fault}")
     return None
-
-
-def _copies(source: Source, folders: list[Path]) -> list[Path]:
-    names = (f"{source.name}.csv", source.file)
-    return [folder / name for folder in folders for name in names if (folder / name).is_file()]
 
 
 def _read(path: Path, source: Source) -> Table:
