@@ -16,17 +16,23 @@ from microagg.errors import InputError, MicroaggError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the set that is asked for; return the exit status."""
+    """Write the set that is asked for; return the exit status: 0, or 2 if nothing was written."""
     asked = _parser().parse_args(arguments)
     try:
-        if asked.path.exists():
-            raise InputError(f"{asked.path} exists and is left as it is: choose another name")
+        _require_free(asked.path)
         write_csv(_table(asked), asked.path)
     except (MicroaggError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return 2
     print(f"wrote {asked.path}", file=sys.stderr)
     return 0
+
+
+def _require_free(path: Path) -> None:
+    if path.exists():
+        raise InputError(f"{path} exists and is left as it is: choose another name")
+    if not path.parent.is_dir():
+        raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
 
 
 def _parser() -> argparse.ArgumentParser:
