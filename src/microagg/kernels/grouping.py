@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from microagg.kernels.tree import FLAT, INNER, LEAVES, SEARCHES, VISITED, Floats, Ints, Tree
 
 REMAINING, GROUPS, IN_TREE, HEAD, WALKED = range(5)  # places in `Partition.state`
-DONE, PAUSED, NEEDS_TREE, NEEDS_SHELL = range(4)  # why a kernel came back
+DONE, PAUSED, NEEDS_TREE, NEEDS_SHELL, NEEDS_TOTALS = range(5)  # why a kernel came back
 
 TRIAL = 64  # searches, before a tree is judged
 WORTHLESS = 0.5  # share of the leaves seen by a search, from which sweeping all of them costs less
@@ -23,6 +23,7 @@ class Partition(NamedTuple):
 
     labels: NDArray[np.int32]  # -1 while not grouped
     totals: Floats  # 2 x (d + 1): sums of w x and of w over what remains, each as high + low
+    least: Floats  # d + 1: what each sum may fall to before it has lost too many digits
     state: Ints  # records remaining, groups, records when the tree was built, place in a list, steps in it
 
 
@@ -53,6 +54,15 @@ def subtract(totals: Floats, j: int, x: float) -> None:
     low += (high - (rounded - part)) - (x + part)  # the rounding error of high - x, exact
     totals[0, j] = rounded + low
     totals[1, j] = low - (totals[0, j] - rounded)
+
+
+@njit(**INNER)
+def faded(partition: Partition) -> bool:
+    """Say whether a running sum has fallen so far that its rounding errors begin to show."""
+    for j in range(len(partition.least)):
+        if partition.totals[0, j] < partition.least[j]:
+            return True
+    return False
 
 
 @njit(**INNER)

@@ -14,12 +14,14 @@ from microagg.kernels.grouping import (
     HEAD,
     LEAF_WORK,
     NEEDS_SHELL,
+    NEEDS_TOTALS,
     NEEDS_TREE,
     PAUSED,
     REMAINING,
     WALKED,
     Partition,
     assign,
+    faded,
     judge,
     outgrown,
 )
@@ -49,7 +51,7 @@ def form_groups(
     search: Search,
     budget: int,
 ) -> int:
-    """Run MDAV until done, or until `budget` units of work are spent or a new tree or shell is due.
+    """Run MDAV until done, or until `budget` units of work are spent or the driver is to renew something.
 
     While 3k or more records remain: a group around r, the record farthest from their centroid,
     and one around s, the record farthest from r. With 2k to 3k - 1: one around r. The rest is
@@ -61,6 +63,8 @@ def form_groups(
     while state[REMAINING] >= 2 * k:
         if outgrown(tree, state):
             return NEEDS_TREE
+        if faded(partition):
+            return NEEDS_TOTALS
         if state[WALKED] + (tree.state[VISITED] - seen) * LEAF_WORK > stop:
             return PAUSED
         r = farthest_from_centroid(shell, partition, search.query)
@@ -103,7 +107,7 @@ def farthest_from_centroid(shell: Shell, partition: Partition, centroid: Floats)
     The shell is sorted by the distance to an older centroid. Once that distance plus the way the
     centroid has moved since is less than the best found, no later record can win. Writes `centroid`.
     """
-    labels, totals, state = partition
+    labels, totals, state = partition.labels, partition.totals, partition.state
     moved = 0.0
     for j in range(len(centroid)):
         centroid[j] = (totals[0, j] + totals[1, j]) / (totals[0, -1] + totals[1, -1])

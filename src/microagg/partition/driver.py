@@ -5,7 +5,6 @@ The length of a slice is set from the time the last one took; what comes out doe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from time import perf_counter
 
 import numpy as np
@@ -17,6 +16,7 @@ from microagg.kernels.grouping import (
     HEAD,
     IN_TREE,
     NEEDS_SHELL,
+    NEEDS_TOTALS,
     NEEDS_TREE,
     PAUSED,
     REMAINING,
@@ -27,7 +27,7 @@ from microagg.kernels.mdav import Shell, form_groups
 from microagg.kernels.search import Search, new_search, outermost
 from microagg.kernels.tree import FLAT, Tree, begin, build, new_tree
 from microagg.kernels.vmdav import form_variable_groups, new_group
-from microagg.partition.geometry import leftovers_to_nearest, squared_distances, totals
+from microagg.partition.geometry import FADED, leftovers_to_nearest, mean_of, squared_distances, totals
 from microagg.partition.matrix import (
     Floats,
     Labels,
@@ -39,14 +39,12 @@ SHELL_SHARE = 1 / 16  # of the remaining records
 SAMPLE = 2048  # records from which the shell's distance is estimated
 
 
-@dataclass
 class _Slices:
     """Tells progress between slices of work, and how long the next slice may be."""
 
-    records: int
-    progress: Progress | None
-    budget: int = 20_000
-    _began: float = field(default_factory=perf_counter)
+    def __init__(self, records: int, progress: Progress | None, budget: int = 20_000) -> None:
+        self.records, self.progress, self.budget = records, progress, budget
+        self._began = perf_counter()
 
     def end(self, done: int, *, spent: bool) -> None:
         """Tell how many records are done; `spent` says that the slice used its budget up."""
@@ -63,10 +61,16 @@ class _Ground:
 
     def __init__(self, points: Floats, weights: Floats, slices: _Slices) -> None:
         n, d = points.shape
-        self.points = points
+        self.points, self.weights = points, weights
         self.slices = slices
-        self.partition = Partition(np.full(n, -1, np.int32), totals(points, weights), np.zeros(5, np.int64))
+        self.partition = Partition(
+            labels=np.full(n, -1, np.int32),
+            totals=np.empty((2, d + 1)),
+            least=np.empty(d + 1),
+            state=np.zeros(5, np.int64),
+        )
         self.partition.state[REMAINING] = n
+        self.add_up()
         self.tree: Tree = new_tree(n, d)
         self._ids = np.arange(n, dtype=np.int32)
         self._keys = np.empty(n)
@@ -83,9 +87,15 @@ class _Ground:
         return len(self.points) - self.remaining
 
     def centroid(self) -> Floats:
-        totals = self.partition.totals
-        centroid: Floats = (totals[0, :-1] + totals[1, :-1]) / (totals[0, -1] + totals[1, -1])
-        return centroid
+        """Return the mean of the remaining records."""
+        return mean_of(self.partition.totals)
+
+    def add_up(self) -> None:
+        """Sum the remaining records anew, exactly."""
+        rest = self.partition.labels < 0
+        weights = self.weights[rest] if self.weights.size else self.weights
+        self.partition.totals[:] = totals(self.points[rest], weights)
+        self.partition.least[:] = self.partition.totals[0] * FADED
 
     def plant(self) -> None:
         """Build a tree of what remains."""
@@ -147,6 +157,8 @@ def mdav(points: Floats, weights: Floats, k: int, progress: Progress | None) -> 
         elif reason == NEEDS_SHELL:
             share = SHELL_SHARE if ground.remaining < before else 4 * share  # ties can exhaust a shell
             shell = ground.shell(search, share)
+        elif reason == NEEDS_TOTALS:
+            ground.add_up()
         slices.end(ground.done, spent=reason == PAUSED)
 
 

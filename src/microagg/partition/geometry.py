@@ -19,6 +19,14 @@ def squared_distances(columns: Floats, point: Floats) -> Floats:
     return total
 
 
+FADED = 2.0**-20
+"""To what share of itself a running sum in double-double arithmetic may fall before it is summed anew.
+
+The records taken out leave rounding errors that are small beside the sum as it was, not as it is: a
+single giant among the records would otherwise spoil the centroid of those that remain without it.
+"""
+
+
 def totals(points: Floats, weights: Floats) -> Floats:
     """Return the sums of w x of each column and of w, 2 x (d + 1): high and low parts."""
     mass = weights if weights.size else np.ones(len(points))
@@ -28,8 +36,12 @@ def totals(points: Floats, weights: Floats) -> Floats:
 
 def centroid(points: Floats, weights: Floats) -> Floats:
     """Return the mean of the records, from exact sums."""
-    sums = totals(points, weights)
-    mean: Floats = (sums[0, :-1] + sums[1, :-1]) / (sums[0, -1] + sums[1, -1])
+    return mean_of(totals(points, weights))
+
+
+def mean_of(totals: Floats) -> Floats:
+    """Return the mean that belongs to sums as `totals` returns them."""
+    mean: Floats = (totals[0, :-1] + totals[1, :-1]) / (totals[0, -1] + totals[1, -1])
     return mean
 
 

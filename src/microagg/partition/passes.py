@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.partition.geometry import leftovers_to_nearest, squared_distances
-from microagg.partition.geometry import totals as totals_of
+from microagg.partition.geometry import FADED, leftovers_to_nearest, mean_of, squared_distances, totals
 from microagg.partition.matrix import Floats, Labels, Progress
 
 Places = NDArray[np.intp]
@@ -56,12 +55,39 @@ class _Remaining:
             self._progress(len(self.labels) - len(self.ids), len(self.labels))
 
 
+class _RunningSums:
+    """The sums of w x and of w over what remains, high and low parts, for its centroid."""
+
+    def __init__(self, points: Floats, weights: Floats) -> None:
+        self.points, self.weights = points, weights
+        mass = weights if weights.size else np.ones(len(points))
+        self.terms = np.column_stack((points * mass[:, None], mass))
+        self.totals = totals(points, weights)
+        self.least = self.totals[0] * FADED
+
+    def centroid(self, remaining: NDArray[np.intp]) -> Floats:
+        """Return the mean of the remaining records."""
+        if (self.totals[0] < self.least).any():
+            weights = self.weights[remaining] if self.weights.size else self.weights
+            self.totals = totals(self.points[remaining], weights)
+            self.least = self.totals[0] * FADED
+        return mean_of(self.totals)
+
+    def subtract(self, record: int) -> None:
+        """Take a record out, in double-double arithmetic."""
+        high, low = self.totals
+        terms = self.terms[record]
+        rounded = high - terms
+        part = rounded - high
+        low = low + ((high - (rounded - part)) - (terms + part))  # the error of high - terms, exact
+        self.totals[0] = rounded + low
+        self.totals[1] = low - (self.totals[0] - rounded)
+
+
 def mdav(points: Floats, weights: Floats, k: int, progress: Progress | None) -> Labels:
     """Partition the canonical points by MDAV."""
     remaining = _Remaining(points, progress)
-    totals = totals_of(points, weights)
-    mass = weights if weights.size else np.ones(len(points))
-    terms = np.column_stack((points * mass[:, None], mass))
+    sums = _RunningSums(points, weights)
 
     def group_around(seed: int) -> Floats:
         """Group the record at this place with the k - 1 nearest to it; return where it is."""
@@ -69,13 +95,13 @@ def mdav(points: Floats, weights: Floats, k: int, progress: Progress | None) -> 
         distances = remaining.distances_to(centre)
         distances[seed] = -1.0  # it belongs to its own group, whatever lies at the same place
         for record in remaining.take(remaining.nearest(distances, k)):
-            _subtract(totals, terms[record])
+            sums.subtract(record)
         remaining.end_group()
         return centre
 
     while len(remaining) >= 2 * k:
         pair = len(remaining) >= 3 * k
-        centroid = (totals[0, :-1] + totals[1, :-1]) / (totals[0, -1] + totals[1, -1])
+        centroid = sums.centroid(remaining.ids)
         r = group_around(int(remaining.distances_to(centroid).argmax()))
         if pair:
             group_around(int(remaining.distances_to(r).argmax()))
@@ -115,13 +141,3 @@ def _extend(remaining: _Remaining, members: Floats, largest: int, gain: float) -
         remaining.take(np.array([nearest]))
         if not len(remaining):
             return
-
-
-def _subtract(totals: Floats, terms: Floats) -> None:
-    """Take numbers from the running sums, high and low parts, in double-double arithmetic."""
-    high, low = totals
-    rounded = high - terms
-    part = rounded - high
-    low = low + ((high - (rounded - part)) - (terms + part))  # the rounding error of high - terms, exact
-    totals[0] = rounded + low
-    totals[1] = low - (totals[0] - rounded)
