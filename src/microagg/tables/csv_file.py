@@ -18,17 +18,26 @@ import pyarrow.csv as pa_csv
 
 from microagg.errors import InputError
 
+_MARK = "\ufeff"
 _DELIMITERS = ",;\t"
 _HEADER_SEARCHED = 1 << 22  # characters in which the header must end
-_BLOCK = 1 << 22  # bytes; no record may be longer
+_BLOCK = 1 << 22  # bytes; no record may be much longer
 _LINES_AT_ONCE = 1 << 16
 
 
+class Dialect(NamedTuple):
+    """How a CSV file is written, apart from its values."""
+
+    delimiter: str = ","
+    line_end: str = "\n"
+    mark: str = ""  # the byte order mark, by which some spreadsheets know UTF-8
+
+
 class CsvFile(NamedTuple):
-    """A CSV file and how it is written."""
+    """A CSV file, how it is written, and how many columns it has."""
 
     path: Path
-    delimiter: str
+    dialect: Dialect
     width: int
 
     def row_of(self, record: int) -> int:
@@ -46,14 +55,15 @@ def read_csv(path: Path) -> tuple[pa.Table, CsvFile]:
 
     The delimiter is a comma, or else the semicolon or tab that the header uses instead.
     """
-    delimiter, names = _header(path)
-    file = CsvFile(path, delimiter, len(names))
+    dialect, names = _header(path)
+    file = CsvFile(path, dialect, len(names))
+    _require_closed_quotes(file)
     try:
         table = pa_csv.read_csv(
             path,
             read_options=pa_csv.ReadOptions(block_size=_BLOCK),
             parse_options=pa_csv.ParseOptions(
-                delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1
+                delimiter=dialect.delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1
             ),
             convert_options=pa_csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
@@ -66,51 +76,101 @@ def read_csv(path: Path) -> tuple[pa.Table, CsvFile]:
     return table, file
 
 
-def _header(path: Path) -> tuple[str, list[str]]:
-    """Return the delimiter and the names of the columns."""
+def _header(path: Path) -> tuple[Dialect, list[str]]:
+    """Return how the file is written and the names of its columns."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            start = stream.read(_HEADER_SEARCHED).lstrip("\r\n")
+        with path.open(encoding="utf-8", newline="") as stream:
+            start = stream.read(_HEADER_SEARCHED)
     except UnicodeDecodeError:
         raise InputError(_not_utf8(path)) from None
+    mark = _MARK if start.startswith(_MARK) else ""
+    start = start.removeprefix(mark).lstrip("\r\n")
     if not start:
         raise InputError(f"{path} is empty: expected a header and records")
-    delimiter = _delimiter(start)
-    return delimiter, next(csv.reader(io.StringIO(start, newline=""), delimiter=delimiter))
+    bare, line_end = _outside_quotes(start)
+    dialect = Dialect(_delimiter(bare), line_end, mark)
+    with _long_fields():
+        return dialect, next(csv.reader(io.StringIO(start, newline=""), delimiter=dialect.delimiter))
 
 
-def _delimiter(start: str) -> str:
-    """Return the one delimiter that stands in the header outside quotes, else the comma."""
-    header = re.match(r'(?:[^"\r\n]|"[^"]*")*', start)
-    bare = re.sub(r'"[^"]*"', "", header[0] if header else "")
+def _outside_quotes(start: str) -> tuple[str, str]:
+    """Return what stands outside quotes in the header, and what ends its line."""
+    header = re.match(r'((?:[^"\r\n]|"[^"]*")*)(\r\n?|\n|)', start)
+    assert header is not None  # all of it may be empty
+    return re.sub(r'"[^"]*"', "", header[1]), header[2] or "\n"
+
+
+def _delimiter(bare: str) -> str:
+    """Return the one delimiter that stands there, else the comma."""
     found = [delimiter for delimiter in _DELIMITERS if delimiter in bare]
     return found[0] if len(found) == 1 else ","
 
 
 @contextmanager
-def _rows(file: CsvFile) -> Iterator[Iterator[list[str]]]:
-    with file.path.open(encoding="utf-8-sig", newline="") as stream:
-        yield csv.reader(stream, delimiter=file.delimiter)
+def _long_fields() -> Iterator[None]:
+    """Let the csv module read fields as long as Arrow does."""
+    usual = csv.field_size_limit(2 * _BLOCK)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(usual)
+
+
+@contextmanager
+def _rows(file: CsvFile, *, strict: bool = False) -> Iterator[Iterator[list[str]]]:
+    with _long_fields(), file.path.open(encoding="utf-8-sig", newline="") as stream:
+        yield csv.reader(stream, delimiter=file.dialect.delimiter, strict=strict)
+
+
+def _require_closed_quotes(file: CsvFile) -> None:
+    """Raise if a quotation mark is not closed: all records that follow would read as one value."""
+    with file.path.open("rb") as stream:
+        if sum(block.count(b'"') for block in iter(lambda: stream.read(_BLOCK), b"")) % 2 == 0:
+            return
+    sound = 0
+    try:
+        with _rows(file, strict=True) as rows:
+            for _ in rows:
+                sound += 1
+    except UnicodeDecodeError:
+        raise InputError(_not_utf8(file.path)) from None
+    except csv.Error:
+        raise InputError(
+            f"{file.path}: row {sound + 1} (the header is row 1) has a quotation mark that is not closed, "
+            "or stands inside a value in quotes: close it, or write it twice"
+        ) from None
 
 
 def _why_unreadable(file: CsvFile, error: Exception) -> str:
     """Say what a person can mend; the fast reader does not tell the row."""
     try:
         with _rows(file) as rows:
-            ragged = [
-                (number, len(row)) for number, row in enumerate(rows, 1) if row and len(row) != file.width
-            ]
+            widths = [(number, len(row)) for number, row in enumerate(rows, 1) if row]
     except UnicodeDecodeError:
         return _not_utf8(file.path)
     except csv.Error:
-        ragged = []
-    if not ragged:
-        return f"{file.path} cannot be read as CSV: {error}"
-    number, width = ragged[0]
-    more = f"; {len(ragged)} rows differ from it in all" if len(ragged) > 1 else ""
+        return _too_long(file.path)
+    ragged = [(number, width) for number, width in widths if width != file.width]
+    if ragged:
+        return _not_all_alike(file, *ragged[0], len(ragged))
+    if len(widths) == 1:
+        return f"{file.path} holds a header but no records"
+    if "straddling" in str(error):
+        return _too_long(file.path)
+    return f"{file.path} cannot be read as CSV: {error}"
+
+
+def _not_all_alike(file: CsvFile, row: int, width: int, times: int) -> str:
+    more = f"; {times} rows differ from it in all" if times > 1 else ""
     return (
-        f"{file.path}: row {number} (the header is row 1) has {width} value(s), "
+        f"{file.path}: row {row} (the header is row 1) has {width} value(s), "
         f"the header has {file.width}{more}. Put quotes around values that hold the delimiter"
+    )
+
+
+def _too_long(path: Path) -> str:
+    return (
+        f"{path} holds a record longer than {_BLOCK >> 20} MiB, more than can be read: shorten it or drop it"
     )
 
 
@@ -126,20 +186,26 @@ def _not_utf8(path: Path) -> str:
     )
 
 
-def write_csv(table: pa.Table, stream: BinaryIO, delimiter: str) -> None:
+def write_csv(table: pa.Table, stream: BinaryIO, dialect: Dialect) -> None:
     """Write a table of text; values are quoted only where they must be."""
-    header = io.StringIO()
-    csv.writer(header, delimiter=delimiter, lineterminator="\r\n").writerow(table.column_names)
-    stream.write(header.getvalue().removesuffix("\r\n").encode() + b"\n")
+    names = dialect.delimiter.join(map(_quoted_name, table.column_names))
+    stream.write(f"{dialect.mark}{names}{dialect.line_end}".encode())
     for batch in table.to_batches(max_chunksize=_LINES_AT_ONCE):
-        stream.write(_lines(batch.columns, delimiter))
+        stream.write(_lines(batch.columns, dialect))
 
 
-def _lines(columns: list[Any], delimiter: str) -> memoryview:
+def _quoted_name(name: str) -> str:
+    """Return a name with quotes if it is empty or holds any delimiter, lest a reader guess the wrong one."""
+    if name and not re.search(f'["\r\n{_DELIMITERS}]', name):
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _lines(columns: list[Any], dialect: Dialect) -> memoryview:
     """Return the lines of some records, straight from the memory in which Arrow joined them."""
-    quoted = [_quoted(column, delimiter) for column in columns]
-    lines = pc.binary_join_element_wise(*quoted, text_scalar(delimiter))
-    ended = pc.binary_join_element_wise(lines, text_scalar(""), text_scalar("\n"))
+    quoted = [_quoted(column, dialect.delimiter) for column in columns]
+    lines = pc.binary_join_element_wise(*quoted, text_scalar(dialect.delimiter))
+    ended = pc.binary_join_element_wise(lines, text_scalar(""), text_scalar(dialect.line_end))
     _, offsets, content = ended.buffers()
     start, *_, end = np.frombuffer(offsets, dtype=np.int32)[ended.offset : ended.offset + len(ended) + 1]
     return memoryview(content)[start:end]

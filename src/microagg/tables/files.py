@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 
 from microagg.errors import InputError
-from microagg.tables.csv_file import read_csv, write_csv
+from microagg.tables.csv_file import Dialect, read_csv, write_csv
 from microagg.tables.forms import as_text, as_typed
 from microagg.tables.frames import arrow_of
 from microagg.tables.table import Table
@@ -45,15 +48,11 @@ def read(data: Any) -> Table:
 
 
 def _read_file(path: Path) -> Table:
-    ending = _known_ending(path)
-    try:
-        with path.open("rb") as file:
-            start = file.read(1)
-        if not start:
+    with _explained(path, "read"):
+        ending = _known_ending(path)
+        if path.stat().st_size == 0:
             raise InputError(f"{path} is empty: expected a table")
         return _read_parquet(path) if ending == ".parquet" else Table(*read_csv(path))
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {_reason(error)}") from None
 
 
 def _read_parquet(path: Path) -> Table:
@@ -72,33 +71,51 @@ def target_of(path: str | os.PathLike[str], data: Any) -> Target:
     Raises InputError if nothing can be written there, or if it is the very file that is read.
     """
     target = Path(path)
-    ending = _known_ending(target)
-    try:
-        real = target.resolve()
-        InputError.raise_any(_faults_of_place(target, real))
-        if (
-            isinstance(data, str | os.PathLike)
-            and real.exists()
-            and Path(data).exists()
-            and real.samefile(data)
-        ):
+    with _explained(target, "written"):
+        ending = _known_ending(target)
+        real = _behind_links(target)
+        if isinstance(data, str | os.PathLike) and real.exists() and _is_file_at(real, Path(data)):
             raise InputError(f"{target} is the file that is read: choose another, the input is never touched")
-    except (OSError, RuntimeError) as error:  # links that lead in a circle
-        raise InputError(f"{target} cannot be written: {_reason(error)}") from None
+        if not real.parent.is_dir():
+            raise InputError(f"{target} cannot be written: there is no folder {real.parent}")
+        _try_to_write(real)
     return Target(real, ending)
 
 
-def _faults_of_place(target: Path, real: Path) -> list[str]:
-    if not real.parent.is_dir():
-        return [f"{target} cannot be written: there is no folder {real.parent}"]
-    if not os.access(real.parent, os.W_OK | os.X_OK) or (real.exists() and not os.access(real, os.W_OK)):
-        return [f"{target} cannot be written: you have no permission to write there"]
-    return []
+def _behind_links(path: Path) -> Path:
+    real = Path(os.path.realpath(path))
+    if real.is_symlink():  # the links lead in a circle
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return real
+
+
+def _is_file_at(real: Path, other: Path) -> bool:
+    return other.exists() and real.samefile(other)
+
+
+def _try_to_write(target: Path) -> None:
+    """Raise OSError if the file may not be changed, or none be put beside it; change nothing."""
+    if target.exists():
+        with target.open("ab"):
+            pass
+    with TemporaryFile(dir=target.parent):
+        pass
+
+
+@contextmanager
+def _explained(path: Path, done: str) -> Iterator[None]:
+    """Turn what the system has against a file into an InputError: it cannot be read, or written."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path} cannot be {done}: {_reason(error)}") from None
 
 
 def _known_ending(path: Path) -> str:
     if path.is_dir():
         raise InputError(f"{path} is a folder: expected a file")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is a device or a pipe: expected a file")
     ending = path.suffix.lower()
     if ending not in _ENDINGS:
         raise InputError(f"{path} ends in {ending or 'nothing'}: supported are {' and '.join(_ENDINGS)}")
@@ -136,7 +153,7 @@ def write(written: pa.Table, origin: Table, target: Target) -> None:
 
 def _write_to(stream: BinaryIO, written: pa.Table, origin: Table, target: Target) -> None:
     if target.ending == ".csv":
-        write_csv(written, stream, origin.csv.delimiter if origin.csv else ",")
+        write_csv(written, stream, origin.csv.dialect if origin.csv else Dialect())
         return
     import pyarrow.parquet as pq
 
