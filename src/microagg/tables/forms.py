@@ -34,7 +34,10 @@ def as_text(table: pa.Table) -> pa.Table:
 
 
 def as_typed(table: pa.Table) -> pa.Table:
-    """Return columns of text with a type wherever the typed values read as exactly that text."""
+    """Return columns of text with a type wherever the typed values spell exactly that text.
+
+    Whole numbers among others may be spelled as Arrow does, 1, or as Python does, 1.0.
+    """
     return pa.table([_typed(column) for column in table.columns], names=table.column_names)
 
 
@@ -50,13 +53,25 @@ def _typed(column: Any) -> Any:
             typed = pc.cast(text, kind)
         except pa.ArrowInvalid:
             continue
-        if pc.all(pc.equal(pc.cast(typed, pa.string()), text)).as_py():
+        spelled = pc.cast(typed, pa.string())
+        if _all_equal(spelled, text) or (kind == pa.float64() and _all_equal(_with_point(spelled), text)):
             return typed
     return column
 
 
+def _with_point(spelled: Any) -> Any:
+    return pc.replace_substring_regex(spelled, r"^(-?\d+)$", r"\1.0")
+
+
+def _all_equal(one: Any, other: Any) -> bool:
+    return bool(pc.all(pc.equal(one, other)).as_py())
+
+
 def codes(column: Any) -> NDArray[np.int64]:
-    """Return one number for each value of a column: equal numbers, and only those, for equal values."""
+    """Return one number for each value of a column: equal numbers only for values that look the same.
+
+    Zero and minus zero are told apart, since whoever reads the file can tell them apart.
+    """
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return np.from_dlpack(whole.dictionary_encode().indices).astype(np.int64)
 

@@ -50,10 +50,11 @@ def _library(data: Any) -> str | None:
 
 
 def _as_pandas(data: Any, released: pa.Table, replaced: Sequence[str]) -> Any:
-    frame = _with_telling_index(data)[released.column_names]
-    numbers = {name: released.column(name).to_pandas().to_numpy() for name in replaced}
+    frame = _with_telling_index(data)[released.column_names].copy(deep=False)
     floating = {name: frame.dtypes[name] for name in replaced if frame.dtypes[name].kind == "f"}
-    frame = frame.assign(**numbers).astype(floating)
+    for name in replaced:
+        frame[name] = released.column(name).to_pandas().to_numpy()
+    frame = frame.astype(floating)
     frame.attrs = {}  # what the frame says about itself beside its columns: nobody asked to release it
     levels = [name for name in data.index.names if name in released.column_names]
     return frame.set_index(levels) if levels else frame

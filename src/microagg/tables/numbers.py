@@ -10,14 +10,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from microagg.errors import InputError
+from microagg.errors import Faults, InputError
+from microagg.tables.csv_file import text_scalar
 
 Floats = NDArray[np.float64]
 Where = Callable[[int], str]
 """Says in words where a record stands, as its owner sees it."""
 
-_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+_NUMBER = r"^(?i:[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|-?(nan|inf|infinity))$"
 _DECIMAL_COMMA = r"^[+-]?[\d.]*,\d+$"
+
+_ZERO = pc.cast(text_scalar("0"), pa.float64())
 
 
 def numbers_of_text(name: str, column: Any, where: Where) -> Floats:
@@ -35,25 +38,35 @@ def numbers_of_typed(name: str, column: Any, where: Where) -> Floats:
     kind = column.type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise InputError(f"column {name!r} holds {kind}: a quasi-identifier must hold numbers")
-    if column.null_count:
-        raise InputError(_missing(name, _true_at(pc.is_null(column)), where))
-    return _finite(name, _array(pc.cast(column, pa.float64(), safe=False)), where)
+    numbers = pc.cast(column, pa.float64(), safe=False)
+    if not column.null_count:
+        return _finite(name, _array(numbers), where)
+    missing = pc.is_null(column)
+    faults = Faults([_missing(name, _true_at(missing), where)])
+    faults.attempt(_finite, name, _array(pc.if_else(missing, _ZERO, numbers)), where)
+    raise InputError(faults)
 
 
 def _faults_of_text(name: str, text: Any, where: Where) -> list[str]:
     filled = pc.cast(pc.binary_length(text), pa.bool_())
-    wrong = _true_at(pc.and_not(filled, pc.match_substring_regex(text, _NUMBER)))
+    spells_number = pc.match_substring_regex(text, _NUMBER)
     empty = _true_at(pc.invert(filled))
-    faults = [_missing(name, empty, where)] if empty.size else []
+    wrong = _true_at(pc.and_not(filled, spells_number))
+    faults = Faults([_missing(name, empty, where)] if empty.size else [])
     if wrong.size:
-        value = text[int(wrong[0])]
-        with_comma = pc.match_substring_regex(value, _DECIMAL_COMMA).as_py()
-        hint = "; a decimal point is expected, not a comma" if with_comma else ""
-        faults.append(
-            f"column {name!r} holds text where a number is expected: "
-            f"{value.as_py()!r} in {where(int(wrong[0]))}{_in_all(wrong)}{hint}"
-        )
+        faults.append(_no_number(name, text[int(wrong[0])], wrong, where))
+    numbers = pc.if_else(spells_number, text, text_scalar("0"))
+    faults.attempt(_finite, name, _array(pc.cast(numbers, pa.float64())), where)
     return faults
+
+
+def _no_number(name: str, value: Any, records: NDArray[np.integer], where: Where) -> str:
+    with_comma = pc.match_substring_regex(value, _DECIMAL_COMMA).as_py()
+    hint = "; a decimal point is expected, not a comma" if with_comma else ""
+    return (
+        f"column {name!r} holds text where a number is expected: "
+        f"{value.as_py()!r} in {where(int(records[0]))}{_in_all(records)}{hint}"
+    )
 
 
 def _missing(name: str, records: NDArray[np.integer], where: Where) -> str:
@@ -79,7 +92,7 @@ def _finite(name: str, values: Floats, where: Where) -> Floats:
 
 
 def _in_all(records: NDArray[np.integer]) -> str:
-    return f" ({records.size} such values in all)" if records.size > 1 else ""
+    return f", one of {records.size:,} such values" if records.size > 1 else ""
 
 
 def _true_at(mask: Any) -> NDArray[np.integer]:
