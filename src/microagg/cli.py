@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from microagg import __version__
-from microagg.errors import MicroaggError, UnsafeReleaseError
+from microagg.errors import InputError, MicroaggError, UnsafeReleaseError
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 FAULTY, UNSAFE, STOPPED = 2, 3, 130  # exit codes
 
-_COMPILED_FROM = 10_000  # records; larger tables use compiled loops
 _PATIENCE = 0.5  # seconds before a bar appears
 
 app = typer.Typer(
@@ -37,6 +37,8 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names that the terminal has no letters for
     app()
 
 
@@ -112,7 +114,14 @@ def protect(
 
 def _named(values: Sequence[str]) -> list[str]:
     """Return the names in some options, each read as a line of CSV."""
-    return [name for line in csv.reader(values, skipinitialspace=True) for name in line]
+    try:
+        lines = [next(csv.reader([value], skipinitialspace=True, strict=True)) for value in values]
+    except csv.Error:
+        raise InputError(
+            f"cannot read the names {', '.join(map(repr, values))}: put a name that holds a comma or a line "
+            "break in double quotes, and write a double quote in it twice"
+        ) from None
+    return [name for line in lines for name in line or [""]]
 
 
 def _named_or_rest(values: Sequence[str] | None) -> list[str] | Literal["rest"]:
@@ -146,7 +155,7 @@ class _Bar:
         self._bar: Progress | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        if self._bar is None and (total > _COMPILED_FROM or perf_counter() - self._start > _PATIENCE):
+        if self._bar is None and (_is_large(total) or perf_counter() - self._start > _PATIENCE):
             self._bar = _shown_bar(total)
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=done, total=total)
@@ -161,10 +170,17 @@ def _shown_bar(total: int) -> Progress:
     from rich.progress import Progress  # a fifth of a second that short work does not pay
 
     bar = Progress(console=Console(stderr=True), transient=True)
-    note = " (the first large table on a machine compiles first)" if total > _COMPILED_FROM else ""
+    note = " (the first large table on a machine compiles first)" if _is_large(total) else ""
     bar.add_task(f"Grouping {total:,} records{note}", total=total)
     bar.start()
     return bar
+
+
+def _is_large(records: int) -> bool:
+    """Say whether so many records are grouped by compiled loops."""
+    from microagg.partition.matrix import COMPILED_FROM  # loaded by now, but not when the command line is
+
+    return records >= COMPILED_FROM
 
 
 @contextmanager

@@ -31,7 +31,7 @@ def method_of(given: str | Method) -> Method:
     if isinstance(given, str):
         return _method_named(given)
     if isinstance(given, type) or not callable(getattr(given, "partition", None)):
-        raise InputError(f"{given!r} is no method: expected a name, or a value that can partition")
+        raise InputError(f"{given!r} is no method: expected a name, or a value such as MDAV()")
     return given
 
 
