@@ -21,8 +21,8 @@ from microagg.kernels.grouping import (
     label,
     outgrown,
 )
-from microagg.kernels.search import NEAREST, Search, aim, find
-from microagg.kernels.tree import COMPILE, INNER, VISITED, Floats, Ints, Tree, erase, tighten
+from microagg.kernels.search import NEAREST, Search, aim, find, offer_leaf
+from microagg.kernels.tree import COMPILE, INNER, LEAF, VISITED, Floats, Ints, Tree, erase, tighten
 
 UNKNOWN = -1
 
@@ -123,16 +123,29 @@ def extend(
     while size < largest and partition.state[REMAINING] > 0:
         nearest_outside(size, points, tree, partition, search, group)
         joining, to_group = search.ids[0], search.keys[0]
-        aim(search, points, joining)
-        found = find(tree, search, NEAREST, np.int64(0), np.int64(2))  # it is at distance 0 of itself
-        to_others = search.keys[1] if found == 2 else np.inf
-        if not to_group < gain * to_others:
+        if not to_group < gain * nearest_other(joining, to_group, gain, points, tree, search):
             return
         enter(group, size, joining)
         size += 1
         label(partition, joining)
         erase(tree, joining)
         tighten(tree, joining)
+
+
+@njit(**INNER)
+def nearest_other(
+    record: int, to_group: float, gain: float, points: Floats, tree: Tree, search: Search
+) -> float:
+    """Return the squared distance of a record to the nearest other, or one that is small enough to tell.
+
+    Its own leaf often holds a record so near that it need not be the nearest.
+    """
+    aim(search, points, record)  # finds itself too, at distance 0
+    leaf = np.int64(tree.place[record] // LEAF)
+    found = offer_leaf(tree, leaf, search, NEAREST, np.int64(0), np.int64(2))
+    if found < 2 or to_group < gain * search.keys[1]:
+        found = find(tree, search, NEAREST, np.int64(0), np.int64(2))
+    return float(search.keys[1]) if found == 2 else np.inf
 
 
 @njit(**INNER)

@@ -92,9 +92,8 @@ class _Ground:
 
     def add_up(self) -> None:
         """Sum the remaining records anew, exactly."""
-        rest = self.partition.labels < 0
-        weights = self.weights[rest] if self.weights.size else self.weights
-        self.partition.totals[:] = totals(self.points[rest], weights)
+        records = np.flatnonzero(self.partition.labels < 0) if self.done else None
+        self.partition.totals[:] = totals(self.points, self.weights, records)
         self.partition.least[:] = self.partition.totals[0] * FADED
 
     def plant(self) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from microagg.kernels.exact import exact_group_means, exact_sum_pair, squares_within
+from microagg.kernels.exact import SumPair, exact_group_means, exact_sum_pair, squares_within
 from microagg.partition.matrix import Canonical, Floats, Labels
 
 
@@ -27,11 +28,20 @@ single giant among the records would otherwise spoil the centroid of those that 
 """
 
 
-def totals(points: Floats, weights: Floats) -> Floats:
-    """Return the sums of w x of each column and of w, 2 x (d + 1): high and low parts."""
-    mass = weights if weights.size else np.ones(len(points))
-    columns = [points[:, j] * mass for j in range(points.shape[1])]
-    return np.array([exact_sum_pair(column) for column in [*columns, mass]]).T.copy()
+def totals(points: Floats, weights: Floats, records: NDArray[np.integer] | None = None) -> Floats:
+    """Return the sums of w x of each column and of w, 2 x (d + 1): high and low parts.
+
+    Of all records or of those given; column by column, so that little is copied.
+    """
+    chosen = slice(None) if records is None else records
+    mass = weights[chosen] if weights.size else None
+    count = len(points) if records is None else len(records)
+    sums = []
+    for column in points.T:
+        x = column[chosen]
+        sums.append(exact_sum_pair(x if mass is None else x * mass))
+    sums.append(SumPair(float(count), 0.0) if mass is None else exact_sum_pair(mass))
+    return np.array(sums).T.copy()
 
 
 def centroid(points: Floats, weights: Floats) -> Floats:

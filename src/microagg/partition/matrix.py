@@ -142,7 +142,7 @@ def _checked_weights(weights: ArrayLike | None, records: int | None) -> Floats:
     wrong = np.flatnonzero(~(np.isfinite(mass) & (mass > 0.0)))
     if wrong.size:
         raise InputError(
-            f"weights must be finite and above 0, found {mass[wrong[0]]} in row {wrong[0]}"
+            f"weights must be finite and above zero, found {mass[wrong[0]]} in row {wrong[0]}"
             + (f" ({wrong.size} such weights in all)" if wrong.size > 1 else "")
         )
     return np.empty(0) if mass.size and np.ptp(mass) == 0.0 else mass

@@ -33,7 +33,7 @@ class MDAV:
     Examples
     --------
     >>> MDAV().partition([[0.0], [0.1], [5.0], [5.1], [9.0], [9.2]], k=2).tolist()
-    [1, 1, 2, 2, 0, 0]
+    [0, 0, 2, 2, 1, 1]
     """
 
     def partition(

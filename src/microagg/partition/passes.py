@@ -68,8 +68,7 @@ class _RunningSums:
     def centroid(self, remaining: NDArray[np.intp]) -> Floats:
         """Return the mean of the remaining records."""
         if (self.totals[0] < self.least).any():
-            weights = self.weights[remaining] if self.weights.size else self.weights
-            self.totals = totals(self.points[remaining], weights)
+            self.totals = totals(self.points, self.weights, remaining)
             self.least = self.totals[0] * FADED
         return mean_of(self.totals)
 
