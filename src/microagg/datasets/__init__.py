@@ -14,6 +14,7 @@ from microagg.datasets.generators import (
     tree_dependent,
     vector,
 )
+from microagg.datasets.printed import toy
 from microagg.datasets.reference import Reference, load_reference
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "load_reference",
     "scattered",
     "synthetic",
+    "toy",
     "tree_dependent",
     "vector",
     "write_csv",

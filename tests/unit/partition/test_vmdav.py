@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microagg.datasets import synthetic
+from microagg.datasets import synthetic, toy
 from microagg.errors import InputError
 from microagg.partition import driver, passes, vmdav
 from microagg.partition.matrix import canonical
@@ -18,13 +18,6 @@ from tests.naive.vmdav import vmdav as plain_loop
 
 WAYS = {"passes": passes.vmdav, "tree": driver.vmdav}
 GAMMAS = st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0, 1.1, 2.0, 1e9])
-
-TOY = np.array(
-    [
-        *((2.4, 3), (1.68, 4.9), (3.18, 5.54), (5.32, 3.6), (18.68, 11.49), (20.14, 9.56), (19.85, 12.33)),
-        *((13.67, 18.9), (17.11, 21), (16.07, 19.23), (21.28, 18.9), (22, 21), (23, 18.5)),
-    ]
-)
 
 
 def by(way, X, k, gamma, weights=None):
@@ -82,7 +75,7 @@ def test_every_group_holds_at_least_k_records(request_, gamma):
 
 
 def test_the_toy_of_the_paper_falls_into_its_natural_groups():
-    labels = VMDAV(gamma=1.1).partition(TOY, 3)
+    labels = VMDAV(gamma=1.1).partition(toy(), 3)
     groups = {frozenset(np.flatnonzero(labels == g).tolist()) for g in range(labels.max() + 1)}
     assert groups == {frozenset(g) for g in ((0, 1, 2, 3), (4, 5, 6), (7, 8, 9), (10, 11, 12))}
 
