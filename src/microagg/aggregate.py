@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.kernels.exact import exact_group_means
+from microagg.kernels.exact import EQUAL, exact_group_means
 
 
-def centres(values: NDArray[np.float64], labels: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return for each record the means of its group, in the units of the values.
+def centres(
+    values: NDArray[np.float64], labels: NDArray[np.int32], weights: NDArray[np.float64] = EQUAL
+) -> NDArray[np.float64]:
+    """Return for each record the (weighted) means of its group, in the units of the values.
 
     A negative zero becomes zero, since the two are one number but not one text.
 
@@ -19,5 +21,5 @@ def centres(values: NDArray[np.float64], labels: NDArray[np.int32]) -> NDArray[n
     groups = int(labels.max(initial=-1)) + 1
     released = np.empty_like(values)
     for j in range(values.shape[1]):
-        released[:, j] = exact_group_means(values[:, j], labels, groups)[labels] + 0.0
+        released[:, j] = exact_group_means(values[:, j], labels, groups, weights)[labels] + 0.0
     return released

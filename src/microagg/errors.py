@@ -13,7 +13,7 @@ class MicroaggError(Exception):
     """Base of all errors a user can meet."""
 
 
-class InputError(MicroaggError):
+class InputError(MicroaggError, ValueError):
     """The data or the request cannot be used as given; `faults` names every reason at once."""
 
     def __init__(self, faults: str | Iterable[str]) -> None:
