@@ -34,7 +34,7 @@ from microagg.partition.matrix import (
     Progress,
 )
 
-SLICE_SECONDS = 0.05
+SLICE_SECONDS = 0.03
 SHELL_SHARE = 1 / 16  # of the remaining records
 SAMPLE = 2048  # records from which the shell's distance is estimated
 
