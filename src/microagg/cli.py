@@ -199,8 +199,9 @@ def _progress_bar() -> Iterator[_Bar | None]:
 def _summary(result: Result, output: Path, seconds: float) -> list[str]:
     sizes = result.group_sizes
     found = result.classes
+    groups = f"{sizes.size:,} {'group' if sizes.size == 1 else 'groups'}"
     return [
-        f"Records    {found.records:,} in {sizes.size:,} groups of {_range(sizes.min(), sizes.max())}",
+        f"Records    {found.records:,} in {groups} of {_range(sizes.min(), sizes.max())}",
         f"k          {result.plan.k} asked for, {found.smallest} found by the independent check",
         f"Loss       {result.loss.percent:.2f} % of the information",
         f"Written    {output} in {seconds:.2f} s",

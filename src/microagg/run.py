@@ -157,10 +157,11 @@ def _partition(
     job: _Job, X: NDArray[np.float64], order: NDArray[np.intp], progress: Progress | None
 ) -> NDArray[np.int32]:
     """Return the group of each row; the method itself sees the records in canonical order."""
-    if progress:
-        progress(0, len(X))
+    tell = progress or (lambda done, total: None)
+    tell(0, len(X))
     labels = np.empty(len(X), dtype=np.int32)
     labels[order] = job.method.partition(X, job.plan.k, seed=job.plan.seed, progress=progress)
+    tell(len(X), len(X))
     return labels
 
 
