@@ -1,6 +1,6 @@
 """Every example on the pages is run, and must give what the page shows.
 
-Blocks of `python` are run as doctests, those of one page one after the other. A block of `sh` that is
+Blocks of `python` that are sessions are run as doctests, those of one page one after the other. A block of `sh` that is
 followed by one of `text` is run in bash, and the text is what it must print, apart from times.
 """
 
@@ -25,10 +25,10 @@ TIME = re.compile(r"\bin \d+\.\d\d s\b")
 
 
 def python_only(text):
-    """Return the page with all but its Python blanked, so that the numbers of the lines stay."""
+    """Return the page with all but its Python sessions blanked, so that the numbers of the lines stay."""
     kept = {}
     for block in blocks(text):
-        if block.language == "python":
+        if block.language == "python" and block.content.startswith(">>>"):
             first = text.count("\n", 0, block.start)
             kept.update(enumerate(block.content.splitlines(), first))
     return "\n".join(kept.get(number, "") for number in range(text.count("\n") + 1))
