@@ -1,7 +1,8 @@
 """Every example on the pages is run, and must give what the page shows.
 
-Blocks of `python` that are sessions are run as doctests, those of one page one after the other. A block of `sh` that is
-followed by one of `text` is run in bash, and the text is what it must print, apart from times.
+Blocks of `python` that are sessions are run as doctests, those of one page one after the other. A block
+of `sh` that is followed by one of `text` is run in bash, and the text is what it must print, apart from
+times.
 """
 
 from __future__ import annotations
