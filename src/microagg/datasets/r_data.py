@@ -152,7 +152,7 @@ class _Reader:
 
     def _take(self, size: int) -> bytes:
         taken = self.stream[self.at : self.at + size]
-        if size < 0 or len(taken) != size:
+        if len(taken) != size:
             raise ValueError(f"it ends early, at byte {len(self.stream)}")
         self.at += size
         return taken
