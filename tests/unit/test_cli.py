@@ -226,6 +226,33 @@ def test_names_that_the_terminal_has_no_letters_for_do_no_harm(folder):
     assert r"can still identify: \u6570\u91cf" in result.stdout
 
 
+def on_a_terminal(program):
+    """Return what a person at a terminal sees of a Python program's messages."""
+    pty = pytest.importorskip("pty", reason="only Unix has such terminals")
+    seen_by_person, terminal = pty.openpty()
+    run = subprocess.run(
+        [sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=terminal, check=True
+    )
+    os.write(terminal, b"END")
+    seen = b""
+    while not seen.endswith(b"END"):
+        seen += os.read(seen_by_person, 4096)
+    os.close(terminal)
+    os.close(seen_by_person)
+    return seen.removesuffix(b"END").decode()
+
+
+def test_a_person_sees_long_work_move_and_is_not_bothered_by_short_work(folder):
+    arguments = ["microagg", "protect", "firms.csv", "-k", "3", *EVERYTHING]
+    program = (
+        f"import sys; from microagg import cli; cli._PATIENCE = {{}}; sys.argv = {arguments}; cli.main()"
+    )
+    long, short = on_a_terminal(program.format(-1)), on_a_terminal(program.format(60))
+    assert "Grouping 20 records" in long
+    assert long.count("\x1b[?25l") == long.count("\x1b[?25h") > 0  # the cursor is hidden and shown again
+    assert short == ""
+
+
 def test_the_version_is_shown():
     from microagg import __version__
 

@@ -129,6 +129,12 @@ def test_released_values_are_the_means_of_the_groups_of_the_labels():
     assert result.group_sizes.tolist() == np.bincount(result.labels).tolist()
 
 
+def test_labels_and_values_stand_in_the_order_of_the_rows():
+    result = protect(pa.table({"a": [9, 1, 8, 2], "b": list("wxyz")}), 2, "a", keep="rest")
+    assert result.data.to_pydict() == {"a": [8.5, 1.5, 8.5, 1.5], "b": list("wxyz")}
+    assert result.labels[0] == result.labels[2] != result.labels[1] == result.labels[3]
+
+
 def test_the_account_says_what_was_done():
     result = protect(
         pa.table({"a": [1, 2, 9, 8], "b": [3, 3, 3, 3], "c": list("wxyz")}), 2, ["b", "a"], keep="rest"
