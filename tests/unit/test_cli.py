@@ -230,9 +230,7 @@ def on_a_terminal(program):
     """Return what a person at a terminal sees of a Python program's messages."""
     pty = pytest.importorskip("pty", reason="only Unix has such terminals")
     seen_by_person, terminal = pty.openpty()
-    run = subprocess.run(
-        [sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=terminal, check=True
-    )
+    subprocess.run([sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=terminal, check=True)
     os.write(terminal, b"END")
     seen = b""
     while not seen.endswith(b"END"):
