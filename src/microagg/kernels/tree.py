@@ -87,7 +87,7 @@ def build(tree: Tree, points: Floats, ids: NDArray[np.int32], keys: Floats, budg
     moved = 0
     while waiting > 0 and moved <= budget:
         waiting -= 1
-        start, stop = tree.queue[waiting]
+        start, stop = tree.queue[waiting, 0], tree.queue[waiting, 1]
         moved += stop - start
         leaves = (stop - start + LEAF - 1) // LEAF
         if leaves == 1:
@@ -102,8 +102,8 @@ def build(tree: Tree, points: Floats, ids: NDArray[np.int32], keys: Floats, budg
             half *= 2
         middle = start + half * LEAF
         select(keys, ids, start, stop, middle)
-        tree.queue[waiting] = middle, stop
-        tree.queue[waiting + 1] = start, middle
+        tree.queue[waiting, 0], tree.queue[waiting, 1] = middle, stop
+        tree.queue[waiting + 1, 0], tree.queue[waiting + 1, 1] = start, middle
         waiting += 2
     tree.state[WAITING], tree.state[LEAVES] = waiting, leaf
     if waiting == 0:
