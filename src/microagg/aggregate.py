@@ -19,7 +19,7 @@ def centres(
     [[2.0], [5.0], [2.0]]
     """
     groups = int(labels.max(initial=-1)) + 1
-    released = np.empty_like(values)
+    released = np.empty_like(values, order="F")  # columns whole, as tables want them
     for j in range(values.shape[1]):
         released[:, j] = exact_group_means(values[:, j], labels, groups, weights)[labels] + 0.0
     return released
