@@ -57,3 +57,7 @@ class UnsafeReleaseError(MicroaggError):
 
 class ReferenceDataError(MicroaggError):
     """A reference data set is neither on this machine nor could it be fetched."""
+
+
+class NotJointlyAnonymousWarning(UserWarning):
+    """What was computed protects single columns only: together they single records out."""

@@ -62,6 +62,7 @@ for _operation, _instruction in (
     (operator.iadd, "fadd"),
     (operator.sub, "fsub"),
     (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
 ):
     _arithmetic(_operation, _instruction)
 

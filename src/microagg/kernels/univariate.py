@@ -11,11 +11,14 @@ before b, so its cost is known, and every group x[i:j] is x[i:b] joined to x[b:j
     SSE(x[i:j]) = SSE(x[i:b]) + SSE(x[b:j]) + wL wR / (wL + wR) |mean(x[i:b]) - mean(x[b:j])|^2
 
 (Chan, Golub and LeVeque 1979), a sum of terms that are never negative: nothing cancels. The
-statistics on both sides of the pivot grow a record at a time (Welford 1962), three steps a record.
+statistics on both sides of the pivot grow a record at a time, three steps a record. Means are taken
+from x[b-1], a member of every group of the block, and costs from that of the start b - k, so that
+one record far out does not drown the differences among all others.
 
-For one sorted column SSE is Monge, and the first and the last possible start rise with j, so the
-best start never falls: `divide` looks for the best start of a middle end between those of its
-neighbours, coarse to fine, in O(k log k) a block. Otherwise `scan` looks at all k starts.
+For one sorted column SSE is Monge, weighted or not, and the first and the last possible start rise
+with j, so the best start never falls. Then the ends of a block are settled coarse to fine, and an end
+looks only between the best starts of its two neighbours settled before: O(k log k) a block. For
+several columns this does not hold, and every end looks at all its k starts.
 """
 
 from __future__ import annotations
@@ -26,142 +29,223 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from microagg.kernels.lanes import WIDTH, at_most, load, lowest_bit, smaller, smallest, splat, store
+from microagg.kernels.tree import COMPILE, INNER, Floats
 
 
 class Cut(NamedTuple):
-    """A cut in progress; the driver allocates it, the kernels write all but the first three arrays.
+    """A cut in progress; the kernels write all but the first three arrays.
 
     Place p of the left arrays belongs to x[i:b] with i = b - 2k + 1 + p, so p rises with i.
     Place r of the right arrays belongs to x[b:b+r]. The end b + r can start at places r to r + k - 1.
+    Arrays called padded are read, but not used, up to eight places beyond their end.
     """
 
     columns: Floats  # d x n, the records in order
     weights: Floats  # n, or empty when all records weigh the same
-    inverse: Floats  # 2k - 1; place p holds 1 / (2k - 1 - p)
-    cost: Floats  # n + 1; the least loss of the first j records
+    barrier: Floats  # eight zeros, eight infinities: what is added to eight costs to bar the last ones
     start: NDArray[np.int32]  # n + 1; the last group of the first j records is x[start[j]:j]
-    left_mean: Floats  # d x (2k - 1)
-    left_cost: Floats  # 2k - 1; cost[i] + SSE(x[i:b])
-    left_weight: Floats  # 2k - 1
-    right_mean: Floats  # d x k
+    cost: Floats  # 3k - 1; of the starts by place, then of the ends of the block
+    left_mean: Floats  # d x (2k - 1), padded; less x[b-1]
+    left_cost: Floats  # 2k - 1, padded; cost[i] + SSE(x[i:b])
+    left_weight: Floats  # 2k - 1, padded
+    right_mean: Floats  # d x k; less x[b-1]
     right_cost: Floats  # k; SSE(x[b:b+r])
     right_weight: Floats  # k
-    candidates: Floats  # k; cost of each start, but for the right cost they share
+    candidates: Floats  # k, padded; the cost of each start of an end, but for what they share
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def measure_left(cut: Cut, k: int, b: int) -> None:
-    """Grow x[i:b] leftwards from the pivot b."""
-    weighted = cut.weights.size > 0
-    mean = cut.left_mean
-    within = 0.0
-    so_far = 0.0
+def new_cut(columns: Floats, weights: Floats, k: int) -> Cut:
+    """Return a cut of which nothing is settled but that no records cost nothing."""
+    d, n = columns.shape
+    cost = np.full(3 * k - 1, np.inf)
+    cost[2 * k - 1] = 0.0
+    return Cut(
+        columns=columns,
+        weights=weights,
+        barrier=np.repeat([0.0, np.inf], WIDTH),
+        start=np.zeros(n + 1, np.int32),
+        cost=cost,
+        left_mean=np.zeros((d, 2 * k - 1 + WIDTH)),
+        left_cost=np.zeros(2 * k - 1 + WIDTH),
+        left_weight=np.ones(2 * k - 1 + WIDTH),
+        right_mean=np.zeros((d, k)),
+        right_cost=np.zeros(k),
+        right_weight=np.zeros(k),
+        candidates=np.zeros(k + WIDTH),
+    )
+
+
+@njit(**COMPILE)
+def settle(cut, k, settled, narrow, budget):  # type: ignore[no-untyped-def]
+    """Settle ends until none is left or about `budget` steps are done; return how many are settled.
+
+    Ends before `settled`, at first k, are settled already. `narrow` says that the best start never
+    falls. Writes the cut.
+    """
+    ends = len(cut.start)
+    while settled < ends and budget > 0:
+        b = settled - settled % k
+        rows = min(k, ends - b)
+        if settled == b:
+            measure_left(cut, k, b)
+            measure_right(cut, k, b, rows)
+            budget -= 3 * k * len(cut.columns)
+        if narrow:
+            settled, budget = settle_coarse_to_fine(cut, k, b, rows, settled, budget)
+        else:
+            settled, budget = settle_in_turn(cut, k, b, rows, settled, budget)
+    return settled
+
+
+@njit(**INNER)
+def measure_left(cut, k, b):  # type: ignore[no-untyped-def]
+    """Grow x[i:b] leftwards from the pivot b, and add the costs of what lies before."""
     last = 2 * k - 2
     first = max(last - b + 1, 0)
+    weighted = len(cut.weights) > 0
+    weight = 0.0
     for p in range(last, first - 1, -1):
-        i = b - last - 1 + p
-        w = cut.weights[i] if weighted else 1.0
-        so_far += w
-        step = w / so_far if weighted else cut.inverse[p]
-        for c in range(mean.shape[0]):
-            x = cut.columns[c, i]
-            before = mean[c, p + 1] if p < last else x
-            mean[c, p] = before + (x - before) * step
-            within += w * (x - before) * (x - mean[c, p])
-        cut.left_weight[p] = so_far
-        cut.left_cost[p] = cut.cost[i] + within
+        weight += cut.weights[b - 1 - last + p] if weighted else 1.0
+        cut.left_weight[p] = weight
+        cut.left_cost[p] = 0.0
+    for c in range(len(cut.columns)):
+        origin = cut.columns[c, b - 1]
+        total, within, before = 0.0, 0.0, 0.0
+        for p in range(last, first - 1, -1):
+            x = cut.columns[c, b - 1 - last + p] - origin
+            w = cut.weights[b - 1 - last + p] if weighted else 1.0
+            total += w * x
+            mean = total / cut.left_weight[p]
+            within += w * (x - before) * (x - mean)
+            cut.left_mean[c, p] = before = mean
+            cut.left_cost[p] += within
+    base = cut.cost[last + 1]
+    for p in range(last + 1):
+        cut.cost[p] = cut.cost[p + k] - base
+        cut.left_cost[p] += cut.cost[p]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def measure_right(cut: Cut, k: int, b: int, rows: int) -> None:
+@njit(**INNER)
+def measure_right(cut, k, b, rows):  # type: ignore[no-untyped-def]
     """Grow x[b:b+r] rightwards from the pivot b, for r up to rows - 1."""
-    weighted = cut.weights.size > 0
-    mean = cut.right_mean
-    within = 0.0
-    so_far = 0.0
-    mean[:, 0] = 0.0
-    cut.right_weight[0] = 0.0
-    cut.right_cost[0] = 0.0
+    weighted = len(cut.weights) > 0
+    weight = 0.0
     for r in range(1, rows):
-        i = b + r - 1
-        w = cut.weights[i] if weighted else 1.0
-        so_far += w
-        step = w / so_far if weighted else cut.inverse[2 * k - 1 - r]
-        for c in range(mean.shape[0]):
-            x = cut.columns[c, i]
-            before = mean[c, r - 1] if r > 1 else x
-            mean[c, r] = before + (x - before) * step
-            within += w * (x - before) * (x - mean[c, r])
-        cut.right_weight[r] = so_far
-        cut.right_cost[r] = within
+        weight += cut.weights[b + r - 1] if weighted else 1.0
+        cut.right_weight[r] = weight
+        cut.right_cost[r] = 0.0
+    for c in range(len(cut.columns)):
+        origin = cut.columns[c, b - 1]
+        total, within, before = 0.0, 0.0, 0.0
+        for r in range(1, rows):
+            x = cut.columns[c, b + r - 1] - origin
+            w = cut.weights[b + r - 1] if weighted else 1.0
+            total += w * x
+            mean = total / cut.right_weight[r]
+            if r > 1:
+                within += w * (x - before) * (x - mean)
+            cut.right_mean[c, r] = before = mean
+            cut.right_cost[r] += within
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def best_start(cut: Cut, k: int, b: int, r: int, first: int, last: int) -> int:
-    """Settle the end b + r: write its cost and start, the smallest of the best between two places."""
-    m = last - first + 1
-    candidates = cut.candidates[:m]
-    candidates[:] = 0.0
-    for c in range(cut.left_mean.shape[0]):
-        left_mean = cut.left_mean[c, first : last + 1]
-        right_mean = cut.right_mean[c, r]
-        for t in range(m):
-            gap = left_mean[t] - right_mean
-            candidates[t] += gap * gap
-    left_cost = cut.left_cost[first : last + 1]
-    left_weight = cut.left_weight[first : last + 1]
-    right_weight = cut.right_weight[r]
-    if cut.weights.size > 0:
-        for t in range(m):
-            share = left_weight[t] * right_weight / (left_weight[t] + right_weight)
-            candidates[t] = left_cost[t] + candidates[t] * share
-    else:
-        inverse = cut.inverse[first - r : last - r + 1]
-        for t in range(m):
-            share = left_weight[t] * right_weight * inverse[t]
-            candidates[t] = left_cost[t] + candidates[t] * share
-    best = 0
-    least = candidates[0]
-    for t in range(1, m):
-        if candidates[t] < least:
-            least = candidates[t]
-            best = t
-    cut.cost[b + r] = least + cut.right_cost[r]
-    cut.start[b + r] = b - 2 * k + 1 + first + best
-    return first + best
+@njit(**INNER)
+def settle_in_turn(cut, k, b, rows, settled, budget):  # type: ignore[no-untyped-def]
+    """Let each end of the block look at all its starts; settle one at least, as the block is measured."""
+    for r in range(settled - b, rows):
+        budget -= settle_end(cut, k, b, r, max(r, 2 * k - 1 - b), r + k - 1)
+        settled += 1
+        if budget <= 0:
+            break
+    return settled, budget
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def scan(cut: Cut, k: int, begin: int, end: int) -> None:
-    """Settle the ends from begin to end - 1 by looking at every start."""
-    n = cut.cost.size - 1
-    for j in range(begin, end):
-        r = j % k
-        b = j - r
-        if r == 0 or j == begin:
-            measure_left(cut, k, b)
-            measure_right(cut, k, b, min(k, n - b + 1))
-        first = max(r, 2 * k - 1 - b)
-        if j < 2 * k:
-            best_start(cut, k, b, r, k - 1, k - 1)
-        else:
-            best_start(cut, k, b, r, max(r, 3 * k - 1 - b), r + k - 1)
+@njit(**INNER)
+def settle_coarse_to_fine(cut, k, b, rows, settled, budget):  # type: ignore[no-untyped-def]
+    """Let each end of the block look between the best starts of the ends `spacing` before and after.
+
+    First comes the end b, with all its starts; then with each spacing, from the largest power of two
+    below the rows down to 1, the ends at its odd multiples.
+    """
+    origin = b - 2 * k + 1
+    if settled == b:
+        budget -= settle_end(cut, k, b, settled - b, max(-origin, 0), k - 1)
+        settled += 1
+    skip = settled - b - 1
+    spacing = 1
+    while 2 * spacing < rows:
+        spacing *= 2
+    while spacing > 0:
+        for r in range(spacing + 2 * spacing * skip, rows, 2 * spacing):
+            if budget <= 0:
+                return settled, budget
+            low, high = max(r, cut.start[b + r - spacing] - origin), r + k - 1
+            if r + spacing < rows:
+                high = min(high, cut.start[b + r + spacing] - origin)
+            budget -= settle_end(cut, k, b, r, low, high)
+            settled += 1
+        skip = max(skip - (rows - 1 + spacing) // (2 * spacing), 0)
+        spacing //= 2
+    return settled, budget
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def trace(start: NDArray[np.int32], labels: NDArray[np.int32]) -> int:
-    """Number the groups of the cheapest cut from 0, write the label of each record; return their number."""
-    n = labels.size
+@njit(**INNER)
+def settle_end(cut, k, b, r, low, high):  # type: ignore[no-untyped-def]
+    """Settle the end b + r with the best start between two places, of equally good ones the first.
+
+    Returns how many steps that took.
+    """
+    costs = costs_from(cut, r, low, high)
+    least = smallest(costs)
+    place = low
+    if high - low >= WIDTH:
+        least = fill_candidates(cut, r, low, high)
+        costs = load(cut.candidates, 0)
+    bound = splat(least)
+    while at_most(costs, bound) == 0:
+        place += WIDTH
+        costs = load(cut.candidates, place - low)
+    place += lowest_bit(at_most(costs, bound))
+    cut.cost[2 * k - 1 + r] = least + cut.right_cost[r]
+    cut.start[b + r] = b - 2 * k + 1 + place
+    return (high - low + WIDTH) * len(cut.columns)
+
+
+@njit(**INNER)
+def fill_candidates(cut, r, low, high):  # type: ignore[no-untyped-def]
+    """Write the costs of all starts between two places to `candidates`; return the least."""
+    least = load(cut.barrier, WIDTH)
+    for p in range(low, high + 1, WIDTH):
+        costs = costs_from(cut, r, p, high)
+        store(cut.candidates, p - low, costs)
+        least = smaller(costs, least)
+    return smallest(least)
+
+
+@njit(**INNER)
+def costs_from(cut, r, p, high):  # type: ignore[no-untyped-def]
+    """Return the costs of the eight starts from place p on, infinite beyond the place `high`."""
+    row = cut.left_mean.shape[1]
+    squared = splat(0.0)
+    for c in range(len(cut.columns)):
+        gap = load(cut.left_mean, c * row + p) - splat(cut.right_mean[c, r])
+        squared += gap * gap
+    left, right = load(cut.left_weight, p), splat(cut.right_weight[r])
+    joining = squared * (left * right / (left + right))
+    return load(cut.left_cost, p) + joining + load(cut.barrier, max(p + WIDTH - 1 - high, 0))
+
+
+@njit(**COMPILE)
+def number_groups(start, labels):  # type: ignore[no-untyped-def]
+    """Write the label of each record: the groups of the cheapest cut in order, numbered from 0."""
     groups = 0
-    j = n
-    while j > 0:
-        j = start[j]
+    end = len(labels)
+    while end > 0:
+        end = start[end]
         groups += 1
-    j = n
-    g = groups
-    while j > 0:
-        g -= 1
-        labels[start[j] : j] = g
-        j = start[j]
-    return groups
+    end = len(labels)
+    while end > 0:
+        groups -= 1
+        for i in range(start[end], end):
+            labels[i] = groups
+        end = start[end]

@@ -68,19 +68,29 @@ def canonical(X: Any, k: int, weights: ArrayLike | None = None) -> Canonical:
     from overflowing, and those of tiny numbers from vanishing. Records that are equal in every
     column are ordered by their weights. Raises InputError with all faults at once.
     """
+    matrix, mass = checked(X, k, weights)
+    order = lexicographic_order(np.column_stack((matrix, mass)) if mass.size else matrix)
+    return Canonical(from_origin(matrix[order]), mass[order] if mass.size else mass, order)
+
+
+def checked(X: Any, k: int, weights: ArrayLike | None) -> tuple[Floats, Floats]:
+    """Return X as a matrix and the weights, none if all are equal, or raise one error with all faults."""
     faults = Faults()
     matrix = faults.attempt(checked_matrix, X, k)
     mass = faults.attempt(_checked_weights, weights, len(X) if hasattr(X, "__len__") else None)
     InputError.raise_any(faults)
     assert matrix is not None
     assert mass is not None
-    order = lexicographic_order(np.column_stack((matrix, mass)) if mass.size else matrix)
-    points = matrix[order]
-    points -= points.min(axis=0)
+    return matrix, mass
+
+
+def from_origin(matrix: Floats) -> Floats:
+    """Return the records with each column's minimum moved to zero, and scaled where squares would not fit."""
+    points: Floats = matrix - matrix.min(axis=0)
     largest = points.max(initial=0.0)
     if largest > 0.0 and not 2.0**-200 < largest < 2.0**200:
         np.ldexp(points, -int(np.frexp(largest)[1]), out=points)
-    return Canonical(points, mass[order] if mass.size else mass, order)
+    return points
 
 
 def checked_matrix(X: Any, k: int) -> Floats:
