@@ -99,9 +99,10 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, ClusterMixin, Base
             How many records of the population each stands for, above 0; equal weights are none. They
             weigh the centres that `fit_transform` returns, and in the methods: of MDAV the centroid
             that the farthest record is sought from; of V-MDAV that centroid, those which the
-            leftovers join, and the loss by which gamma is chosen; of the univariate method the loss
-            that is made least. They do not enter k: a group has k records, whatever they weigh. A
-            record that outweighs the rest of its group shows through the centre.
+            leftovers join, and the loss by which gamma is chosen; of the univariate method the order
+            of the records and the loss that is made least. They do not enter k: a group has k
+            records, whatever they weigh. A record that outweighs the rest of its group shows through
+            the centre.
 
         Returns
         -------

@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 import pickle
 import struct
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -23,18 +20,14 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from microagg import MDAV, VMDAV, Microaggregator, protect
+from microagg import MDAV, VMDAV, Microaggregator, Univariate, protect
 from microagg.errors import InputError
 from microagg.prepare import standardised
 from tests.cases import requests
 from tests.naive.mdav import mdav as plain_mdav
 from tests.stand_ins import Chunks
 
-METHODS = [MDAV(), VMDAV(gamma=0.2), VMDAV("auto")]
-if find_spec("microagg.partition.univariate"):
-    from microagg import Univariate
-
-    METHODS.append(Univariate())
+METHODS = [MDAV(), VMDAV(gamma=0.2), VMDAV("auto"), Univariate()]
 
 FAIL_AS_EXPECTED = {
     "check_clustering": "it wants 3 natural clusters of 50 records found again; groups of k = 3 are finer",
@@ -349,8 +342,3 @@ def test_all_faults_at_once():
 def test_records_that_are_not_finite_numbers_are_refused(wrong):
     with pytest.raises(ValueError, match=r"NaN|infinity|text"):
         Microaggregator(2).fit([[1.0], [2.0], [wrong]])
-
-
-def test_scikit_learn_is_imported_only_for_the_estimator():
-    code = "import sys, microagg; microagg.MDAV, microagg.protect; print('sklearn' in sys.modules)"
-    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
