@@ -39,8 +39,9 @@ class Result:
     `data` is the released table in the order of the rows and columns given: a data frame of the
     kind that was given, or else an Arrow table;
     `labels` the group of each row; `classes` what the independent check counted in the values as
-    they are written; `notes` what the user should know; `seconds` the wall time of each stage;
-    `written` the file, if one was asked for.
+    they are written; `notes` what the user should know; `account` what the method found out on its
+    way, as plain data, such as the gamma it chose; `seconds` the wall time of each stage; `written`
+    the file, if one was asked for.
     """
 
     data: Any = field(repr=False)
@@ -49,6 +50,7 @@ class Result:
     loss: Loss
     classes: Classes
     notes: tuple[str, ...]
+    account: Mapping[str, Any]
     seconds: Mapping[str, float]
     versions: Mapping[str, str]
     written: Path | None = None

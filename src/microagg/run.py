@@ -18,7 +18,7 @@ from microagg.aggregate import centres
 from microagg.check import classes, require_safe
 from microagg.errors import Faults, InputError
 from microagg.measures import information_loss
-from microagg.partition.matrix import Method, Progress
+from microagg.partition.matrix import Explained, Method, Progress, explained
 from microagg.partition.registry import method_of
 from microagg.plan import Names, Plan
 from microagg.prepare import canonical_order, standardised
@@ -107,7 +107,7 @@ def protect(
         order = canonical_order(job.values, lambda rows: job.table.ranks_apart_from(job.names, rows))
         X = standardised(job.values[order])
     with _timed(seconds, "partition"):
-        labels = _partition(job, X, order, progress)
+        labels, account, sentence = _partition(job, X, order, progress)
     with _timed(seconds, "aggregate"):
         means = dict(zip(job.names, centres(job.values, labels).T, strict=True))
         released = job.table.released(job.plan.released(job.table.names), means)
@@ -124,7 +124,8 @@ def protect(
         plan=job.plan,
         loss=loss,
         classes=found,
-        notes=_notes(job),
+        notes=(*_notes(job), *([sentence] if sentence else [])),
+        account=account,
         seconds=seconds,
         versions=_versions(),
         written=job.target.path if job.target else None,
@@ -155,14 +156,15 @@ def _checked(data: Any, plan: Plan, method: str | Method, to: str | os.PathLike[
 
 def _partition(
     job: _Job, X: NDArray[np.float64], order: NDArray[np.intp], progress: Progress | None
-) -> NDArray[np.int32]:
+) -> Explained:
     """Return the group of each row; the method itself sees the records in canonical order."""
     tell = progress or (lambda done, total: None)
     tell(0, len(X))
+    found = explained(job.method, X, job.plan.k, seed=job.plan.seed, progress=progress)
     labels = np.empty(len(X), dtype=np.int32)
-    labels[order] = job.method.partition(X, job.plan.k, seed=job.plan.seed, progress=progress)
+    labels[order] = found.labels
     tell(len(X), len(X))
-    return labels
+    return found._replace(labels=labels)
 
 
 def _checked_release(job: _Job, released: Any) -> tuple[Any, Classes]:

@@ -257,3 +257,13 @@ def test_all_that_is_wrong_is_told_at_once(request_, faults):
     found = caught.value.faults
     assert len(found) == len(faults)
     assert [fault[: len(start)] for fault, start in zip(found, faults, strict=True)] == faults
+
+
+def test_a_method_that_chooses_tells_what_and_why():
+    X = np.round(correlated(60, 2, seed=1), 3)
+    table = pa.table({"a": X[:, 0], "b": X[:, 1]})
+    result = protect(table, 3, ["a", "b"], method="vmdav")
+    gamma, losses = result.account["gamma"], result.account["loss_by_gamma"]
+    assert losses[gamma] == min(losses.values()) == pytest.approx(result.loss.percent)
+    assert f"gamma {gamma:g}, the best of" in result.notes[-1]
+    assert protect(table, 3, ["a", "b"], method="mdav").account == {}

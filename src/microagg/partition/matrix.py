@@ -46,6 +46,15 @@ class Explained(NamedTuple):
     """The account in words, or nothing worth saying."""
 
 
+def explained(method: Method, X: Floats, k: int, *, seed: int, progress: Progress | None) -> Explained:
+    """Partition by a method, and let it explain itself if it can: if it has a method `explained`."""
+    explain = getattr(method, "explained", None)
+    if explain is not None:
+        answer: Explained = explain(X, k, seed=seed, progress=progress)
+        return answer
+    return Explained(method.partition(X, k, seed=seed, progress=progress), {})
+
+
 class Canonical(NamedTuple):
     """The records in an order and on an origin that do not depend on how they were given."""
 
@@ -70,7 +79,7 @@ def canonical(X: Any, k: int, weights: ArrayLike | None = None) -> Canonical:
     """
     matrix, mass = checked(X, k, weights)
     order = lexicographic_order(np.column_stack((matrix, mass)) if mass.size else matrix)
-    return Canonical(from_origin(matrix[order]), mass[order] if mass.size else mass, order)
+    return Canonical(from_origin(matrix.take(order, axis=0)), mass[order] if mass.size else mass, order)
 
 
 def checked(X: Any, k: int, weights: ArrayLike | None) -> tuple[Floats, Floats]:
