@@ -128,7 +128,7 @@ class VMDAV:
 
         Examples
         --------
-        >>> VMDAV.choose_gamma([[0.0], [0.1], [0.2], [5.0], [5.1], [9.0], [9.2]], k=2).looks
+        >>> VMDAV.choose_gamma([[0.0], [1.0], [2.0], [6.0], [7.0], [11.0], [12.0]], k=2).looks
         'clustered'
         """
         trials = _Trials(canonical(X, k, weights), int(k), progress)
