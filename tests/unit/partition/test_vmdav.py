@@ -111,6 +111,10 @@ def test_synthetic_sets_look_as_the_left_half_of_table_1_says(which, verdicts):
     assert "".join(look[0].upper() for look in looks) == verdicts
 
 
+def test_the_toy_of_the_paper_looks_clustered():
+    assert VMDAV.choose_gamma(toy(), 3).looks == "clustered"
+
+
 @given(requests(most=60))
 def test_the_chosen_gamma_is_the_first_of_least_loss_and_gives_the_labels(request_):
     X, k = request_
