@@ -40,6 +40,10 @@ class CsvFile(NamedTuple):
     dialect: Dialect
     width: int
 
+    def where(self, record: int) -> str:
+        """Say where a record stands."""
+        return f"row {self.row_of(record)} (the header is row 1)"
+
     def row_of(self, record: int) -> int:
         """Return the row in which a spreadsheet shows a record; the header, the first record's, is 1.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -17,12 +17,24 @@ from microagg.tables.forms import array_of, ranks
 from microagg.tables.numbers import Floats, numbers_of_text, numbers_of_typed
 
 
+class Origin(Protocol):
+    """Where a table was read, with all that must survive to the file that is written."""
+
+    def where(self, record: int) -> str:
+        """Say where a record stands, counted as its owner sees it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Records by columns; `csv` is the file that wrote them as text, if one did."""
+    """Records by columns, and the origin that has more to say of them, if there is one."""
 
     data: pa.Table
-    csv: CsvFile | None = None
+    origin: Origin | None = None
+
+    @property
+    def csv(self) -> CsvFile | None:
+        """The file that wrote the columns as text, if one did."""
+        return self.origin if isinstance(self.origin, CsvFile) else None
 
     @property
     def names(self) -> list[str]:
@@ -60,8 +72,8 @@ class Table:
 
     def where(self, record: int) -> str:
         """Say where a record stands, counted as its owner sees it."""
-        if self.csv:
-            return f"row {self.csv.row_of(record)} (the header is row 1)"
+        if self.origin:
+            return self.origin.where(record)
         return f"row {record + 1} (the first record is row 1)"
 
     def released(self, names: Sequence[str], numbers: Mapping[str, Floats]) -> pa.Table:
