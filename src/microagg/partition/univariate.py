@@ -60,8 +60,8 @@ class Univariate:
     order: Order = "principal_component"
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.order, int) and not isinstance(self.order, bool)
-        if not (self.order >= 0 if whole else self.order in _SCORES):  # type: ignore[operator]
+        by_column = type(self.order) is int and self.order >= 0
+        if not (by_column or (isinstance(self.order, str) and self.order in _SCORES)):
             there_are = " or ".join(f'"{name}"' for name in _SCORES)
             raise InputError(f"order must be {there_are}, or the number of a column: found {self.order!r}")
 
