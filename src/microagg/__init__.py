@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from microagg.partition.mdav import MDAV as MDAV
     from microagg.partition.univariate import Univariate as Univariate
     from microagg.partition.univariate import individual_ranking as individual_ranking
+    from microagg.partition.univariate import optimal_cut as optimal_cut
     from microagg.partition.vmdav import VMDAV as VMDAV
     from microagg.run import protect as protect
 
@@ -25,6 +26,7 @@ _HOME_OF = {
     "VMDAV": "microagg.partition.vmdav",
     "datasets": "microagg.datasets",
     "individual_ranking": "microagg.partition.univariate",
+    "optimal_cut": "microagg.partition.univariate",
     "protect": "microagg.run",
 }
 

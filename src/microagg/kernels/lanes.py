@@ -128,7 +128,7 @@ def _reduction(name: str, what: str) -> Operation:
             kind = ir.FunctionType(_DOUBLE, [_VECTOR])
             full_name = f"llvm.vector.reduce.{name}.v{WIDTH}f64"
             function = cgutils.get_or_insert_function(builder.module, kind, full_name)
-            return builder.call(function, args)
+            return builder.call(function, args, fastmath=("nnan",))
 
         return types.float64(lanes), generate
 

@@ -9,7 +9,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 import microagg.kernels
-from microagg import MDAV, VMDAV, Univariate
+from microagg import MDAV, VMDAV, Univariate, optimal_cut
 
 METHODS = (MDAV(), VMDAV(gamma=1.1), Univariate())
 
@@ -27,6 +27,7 @@ def main():
             for weights in (None, rng.random(len(X)).astype(np.float32) + 1):
                 for method in METHODS:
                     method.partition(X, k, weights=weights)
+                optimal_cut(X, k, weights=weights)
     for loop in loops():
         print(
             f"{loop.__module__.rpartition('.')[2]}.{loop.__name__}",

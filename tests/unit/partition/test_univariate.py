@@ -15,11 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microagg import Univariate, individual_ranking
+from microagg import Univariate, individual_ranking, optimal_cut
 from microagg.errors import InputError, NotJointlyAnonymousWarning
 from microagg.kernels import univariate as kernel
 from microagg.partition import shortest_path, slices
-from microagg.partition.univariate import optimal_cut
 from tests.cases import FAMILIES, requests
 from tests.naive.univariate import least_loss, loss_of, partitions
 
