@@ -95,7 +95,7 @@ def test_names_are_given_in_one_option_or_several_and_may_hold_commas(folder):
         (["firms.csv", "-k", 1, *EVERYTHING], ["k = 1 protects nobody"]),
         (["firms.csv", "-k", 21, *EVERYTHING], ["k = 21 is more than the 20 records there are"]),
         (["absent.csv", "-k", 3, *EVERYTHING], ["absent.csv cannot be read: No such file or directory"]),
-        ([".", "-k", 3, *EVERYTHING], [". is a folder: expected a file"]),
+        ([".", "-k", 3, *EVERYTHING], ["there are no Parquet files in ."]),
         (["firms.csv", "-k", 3, *EVERYTHING, "-o", "firms.csv"], ["firms.csv is the file that is read"]),
         (
             ["firms.csv", "-k", 3, *EVERYTHING, "-o", "no/safe.csv"],
@@ -113,7 +113,7 @@ def test_names_are_given_in_one_option_or_several_and_may_hold_commas(folder):
             [
                 "k = 1 protects nobody: a group must hold at least 2 records",
                 "cannot read the method 'x(': expected a name, or name(option=value, ...)",
-                "a.txt ends in .txt: supported are .csv and .parquet",
+                "a.txt ends in .txt: supported are .csv, .parquet, .arrow, ",
                 "there is no column 'Staff', named as quasi-identifier: did you mean 'staff'?",
                 "there is no column 'regoin', named as kept: did you mean 'region'?",
                 "no role for 'id', 'staff', 'turnover', 'region': keep or drop each by name, ",

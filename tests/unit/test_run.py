@@ -243,7 +243,7 @@ def test_the_methods_see_standardised_records_in_canonical_order():
             [
                 "k = 1 protects nobody: a group must hold at least 2 records",
                 "cannot read the method 'mdav(': expected a name, or name(option=value, ...)",
-                "x.txt ends in .txt: supported are .csv and .parquet",
+                "x.txt ends in .txt: supported are .csv, .parquet, .arrow, ",
                 "there is no column 'A', named as quasi-identifier: did you mean 'a'?",
                 "column 'b' holds string: a quasi-identifier must hold numbers",
             ],

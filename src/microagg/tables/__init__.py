@@ -3,6 +3,18 @@
 from microagg.tables.files import Target, as_written, read, target_of, write
 from microagg.tables.forms import codes
 from microagg.tables.frames import like
+from microagg.tables.source import Destination, Source
 from microagg.tables.table import Table
 
-__all__ = ["Table", "Target", "as_written", "codes", "like", "read", "target_of", "write"]
+__all__ = [
+    "Destination",
+    "Source",
+    "Table",
+    "Target",
+    "as_written",
+    "codes",
+    "like",
+    "read",
+    "target_of",
+    "write",
+]

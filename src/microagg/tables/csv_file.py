@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 import pyarrow as pa
@@ -17,20 +16,8 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from microagg.errors import InputError
-
-_MARK = "\ufeff"
-_DELIMITERS = ",;\t"
-_HEADER_SEARCHED = 1 << 22  # characters in which the header must end
-_BLOCK = 1 << 22  # bytes; no record may be much longer
-_LINES_AT_ONCE = 1 << 16
-
-
-class Dialect(NamedTuple):
-    """How a CSV file is written, apart from its values."""
-
-    delimiter: str = ","
-    line_end: str = "\n"
-    mark: str = ""  # the byte order mark, by which some spreadsheets know UTF-8
+from microagg.tables.csv_dialect import BLOCK, Dialect, header_of, long_fields, wrongly_encoded
+from microagg.tables.source import Source
 
 
 class CsvFile(NamedTuple):
@@ -53,19 +40,52 @@ class CsvFile(NamedTuple):
             filled = (number for number, row in enumerate(rows, 1) if row or self.width == 1)
             return next(islice(filled, record + 1, None), record + 2)
 
+    def with_points(self, name: str, column: Any) -> Any:
+        """Return a column of text with its numbers as others write them: a point, and no thousands marks.
 
-def read_csv(path: Path) -> tuple[pa.Table, CsvFile]:
-    """Return the records of a CSV file, every column as text.
+        Raises InputError for a number that is written otherwise than the numbers of this file.
+        """
+        plain, alien = self.plain(column)
+        if alien is None:
+            return plain
+        _, _, _, _, decimal, thousands = self.dialect
+        between = f" and {thousands!r} between thousands" if thousands else ""
+        raise InputError(
+            f"column {name!r} holds {column[alien].as_py()!r} in {self.where(alien)}: "
+            f"numbers of this file have the decimal mark {decimal!r}{between}"
+        )
 
-    The delimiter is a comma, or else the semicolon or tab that the header uses instead.
-    """
-    dialect, names = _header(path)
+    def plain(self, column: Any) -> tuple[Any, int | None]:
+        """Return the text with its numbers as others write them, and the first record of another notation."""
+        _, _, _, _, decimal, thousands = self.dialect
+        if (decimal, thousands) == (".", ""):
+            return column, None
+        text = pc.utf8_trim_whitespace(column)
+        spelled = pc.match_substring_regex(text, _number_with(decimal, thousands))
+        alien = np.asarray(
+            pc.indices_nonzero(pc.and_not(pc.match_substring_regex(text, _number_with(".", "")), spelled))
+        )
+        bare = pc.replace_substring(text, thousands, "") if thousands else text
+        plain = pc.if_else(spelled, pc.replace_substring(bare, decimal, "."), column)
+        return plain, int(alien[0]) if alien.size else None
+
+
+def _number_with(decimal: str, thousands: str) -> str:
+    """Return the pattern of numbers that are written with these marks."""
+    grouped = rf"|\d{{1,3}}({re.escape(thousands)}\d{{3}})+" if thousands else ""
+    point = re.escape(decimal)
+    return rf"^[+-]?((\d+{grouped})({point}\d*)?|{point}\d+)([eE][+-]?\d+)?$"
+
+
+def read(path: Path, source: Source) -> tuple[pa.Table, CsvFile]:
+    """Return the records of a CSV file, every column as text."""
+    dialect, names = header_of(path, source)
     file = CsvFile(path, dialect, len(names))
-    _require_closed_quotes(file)
     try:
+        _require_closed_quotes(file)
         table = pa_csv.read_csv(
             path,
-            read_options=pa_csv.ReadOptions(block_size=_BLOCK),
+            read_options=pa_csv.ReadOptions(block_size=BLOCK, encoding=dialect.encoding),
             parse_options=pa_csv.ParseOptions(
                 delimiter=dialect.delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1
             ),
@@ -73,6 +93,8 @@ def read_csv(path: Path) -> tuple[pa.Table, CsvFile]:
                 column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
             ),
         )
+    except UnicodeError:
+        raise InputError(wrongly_encoded(path, dialect.encoding)) from None
     except pa.ArrowInvalid as error:
         raise InputError(_why_unreadable(file, error)) from None
     if table.column_names != names:
@@ -80,64 +102,29 @@ def read_csv(path: Path) -> tuple[pa.Table, CsvFile]:
     return table, file
 
 
-def _header(path: Path) -> tuple[Dialect, list[str]]:
-    """Return how the file is written and the names of its columns."""
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            start = stream.read(_HEADER_SEARCHED)
-    except UnicodeDecodeError:
-        raise InputError(_not_utf8(path)) from None
-    mark = _MARK if start.startswith(_MARK) else ""
-    start = start.removeprefix(mark).lstrip("\r\n")
-    if not start:
-        raise InputError(f"{path} is empty: expected a header and records")
-    bare, line_end = _outside_quotes(start)
-    dialect = Dialect(_delimiter(bare), line_end, mark)
-    with _long_fields():
-        return dialect, next(csv.reader(io.StringIO(start, newline=""), delimiter=dialect.delimiter))
-
-
-def _outside_quotes(start: str) -> tuple[str, str]:
-    """Return what stands outside quotes in the header, and what ends its line."""
-    header = re.match(r'((?:[^"\r\n]|"[^"]*")*)(\r\n?|\n|)', start)
-    assert header is not None  # all of it may be empty
-    return re.sub(r'"[^"]*"', "", header[1]), header[2] or "\n"
-
-
-def _delimiter(bare: str) -> str:
-    """Return the one delimiter that stands there, else the comma."""
-    found = [delimiter for delimiter in _DELIMITERS if delimiter in bare]
-    return found[0] if len(found) == 1 else ","
-
-
 @contextmanager
-def _long_fields() -> Iterator[None]:
-    """Let the csv module read fields as long as Arrow does."""
-    usual = csv.field_size_limit(2 * _BLOCK)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(usual)
+def _text(file: CsvFile) -> Iterator[TextIO]:
+    """Open the file behind its byte order mark."""
+    with file.path.open(encoding=file.dialect.encoding, newline="") as stream:
+        stream.read(len(file.dialect.mark))
+        yield stream
 
 
 @contextmanager
 def _rows(file: CsvFile, *, strict: bool = False) -> Iterator[Iterator[list[str]]]:
-    with _long_fields(), file.path.open(encoding="utf-8-sig", newline="") as stream:
+    with long_fields(), _text(file) as stream:
         yield csv.reader(stream, delimiter=file.dialect.delimiter, strict=strict)
 
 
 def _require_closed_quotes(file: CsvFile) -> None:
     """Raise if a quotation mark is not closed: all records that follow would read as one value."""
-    with file.path.open("rb") as stream:
-        if sum(block.count(b'"') for block in iter(lambda: stream.read(_BLOCK), b"")) % 2 == 0:
-            return
+    if _quotation_marks(file) % 2 == 0:
+        return
     sound = 0
     try:
         with _rows(file, strict=True) as rows:
             for _ in rows:
                 sound += 1
-    except UnicodeDecodeError:
-        raise InputError(_not_utf8(file.path)) from None
     except csv.Error:
         raise InputError(
             f"{file.path}: row {sound + 1} (the header is row 1) has a quotation mark that is not closed, "
@@ -145,13 +132,21 @@ def _require_closed_quotes(file: CsvFile) -> None:
         ) from None
 
 
+def _quotation_marks(file: CsvFile) -> int:
+    if file.dialect.encoding == "utf-8":  # in others the byte may be part of another character
+        with file.path.open("rb") as stream:
+            return sum(block.count(b'"') for block in iter(lambda: stream.read(BLOCK), b""))
+    with _text(file) as text:
+        return sum(block.count('"') for block in iter(lambda: text.read(BLOCK), ""))
+
+
 def _why_unreadable(file: CsvFile, error: Exception) -> str:
     """Say what a person can mend; the fast reader does not tell the row."""
     try:
         with _rows(file) as rows:
             widths = [(number, len(row)) for number, row in enumerate(rows, 1) if row]
-    except UnicodeDecodeError:
-        return _not_utf8(file.path)
+    except UnicodeError:
+        return wrongly_encoded(file.path, file.dialect.encoding)
     except csv.Error:
         return _too_long(file.path)
     ragged = [(number, width) for number, width in widths if width != file.width]
@@ -174,54 +169,8 @@ def _not_all_alike(file: CsvFile, row: int, width: int, times: int) -> str:
 
 def _too_long(path: Path) -> str:
     return (
-        f"{path} holds a record longer than {_BLOCK >> 20} MiB, more than can be read: shorten it or drop it"
+        f"{path} holds a record longer than {BLOCK >> 20} MiB, more than can be read: shorten it or drop it"
     )
-
-
-def _not_utf8(path: Path) -> str:
-    content = path.read_bytes()
-    try:
-        content.decode("utf-8")
-        line = 1
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-    return (
-        f"{path} is not UTF-8 text (line {line}): save it as UTF-8, which a spreadsheet may call 'CSV UTF-8'"
-    )
-
-
-def write_csv(table: pa.Table, stream: BinaryIO, dialect: Dialect) -> None:
-    """Write a table of text; values are quoted only where they must be."""
-    names = dialect.delimiter.join(map(_quoted_name, table.column_names))
-    stream.write(f"{dialect.mark}{names}{dialect.line_end}".encode())
-    for batch in table.to_batches(max_chunksize=_LINES_AT_ONCE):
-        stream.write(_lines(batch.columns, dialect))
-
-
-def _quoted_name(name: str) -> str:
-    """Return a name with quotes if it is empty or holds any delimiter, lest a reader guess the wrong one."""
-    if name and not re.search(f'["\r\n{_DELIMITERS}]', name):
-        return name
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _lines(columns: list[Any], dialect: Dialect) -> memoryview:
-    """Return the lines of some records, straight from the memory in which Arrow joined them."""
-    quoted = [_quoted(column, dialect.delimiter) for column in columns]
-    lines = pc.binary_join_element_wise(*quoted, text_scalar(dialect.delimiter))
-    ended = pc.binary_join_element_wise(lines, text_scalar(""), text_scalar(dialect.line_end))
-    _, offsets, content = ended.buffers()
-    start, *_, end = np.frombuffer(offsets, dtype=np.int32)[ended.offset : ended.offset + len(ended) + 1]
-    return memoryview(content)[start:end]
-
-
-def _quoted(text: Any, delimiter: str) -> Any:
-    unsafe = pc.match_substring_regex(text, f'["\r\n{delimiter}]')
-    if not pc.any(unsafe).as_py():
-        return text
-    mark = text_scalar('"')
-    doubled = pc.replace_substring(text, '"', '""')
-    return pc.if_else(unsafe, pc.binary_join_element_wise(mark, doubled, mark, text_scalar("")), text)
 
 
 def text_scalar(text: str) -> Any:

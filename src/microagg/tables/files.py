@@ -6,7 +6,7 @@ import errno
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +16,11 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from microagg.errors import InputError
-from microagg.tables.csv_file import Dialect, read_csv, write_csv
-from microagg.tables.forms import as_text, as_typed
+from microagg.tables.formats import PARQUET, Format, format_of
+from microagg.tables.forms import as_typed
 from microagg.tables.frames import arrow_of
+from microagg.tables.source import Destination, Place, Source, destination_of, is_place, source_of
 from microagg.tables.table import Table
-
-_ENDINGS = (".csv", ".parquet")
 
 
 @dataclass(frozen=True)
@@ -29,57 +28,88 @@ class Target:
     """A file to write: where it really lies, behind any link, and which kind of file it is."""
 
     path: Path
-    ending: str
+    format: Format
 
 
 def read(data: Any) -> Table:
-    """Return the table of a CSV or Parquet file, or of any object that offers Arrow's C stream.
+    """Return the table of a place or source, or of a data frame.
 
-    Raises InputError if there is no such file, or it holds no table.
+    Raises InputError if there is no such place, or it holds no table.
     """
-    if isinstance(data, str | os.PathLike):
-        return _read_file(Path(data))
-    if hasattr(data, "__arrow_c_stream__"):
-        return Table(arrow_of(data))
-    raise InputError(
-        f"cannot read data from {type(data).__name__}: give the path of a file, "
-        "an Arrow table, or a data frame that can be handed over as one"
-    )
+    if is_place(data):
+        return _read_file(source_of(data))
+    return Table(arrow_of(data))
 
 
-def _read_file(path: Path) -> Table:
+def _read_file(source: Source) -> Table:
+    path = Path(source.place)
     with _explained(path, "read"):
-        ending = _known_ending(path)
+        several = _several(path)
+        if several is not None:
+            from microagg.tables.parquet_file import read_several
+
+            source.require_only(PARQUET.options, "Parquet")
+            return Table(read_several(several))
+        kind = _known_format(path)
+        source.require_only(kind.options, kind.name)
         if path.stat().st_size == 0:
             raise InputError(f"{path} is empty: expected a table")
-        return _read_parquet(path) if ending == ".parquet" else Table(*read_csv(path))
+        return Table(*kind.load(kind.reader).read(path, source))
 
 
-def _read_parquet(path: Path) -> Table:
-    import pyarrow.parquet as pq  # only those who have such files pay for it
+def _several(path: Path) -> list[Path] | None:
+    """Return the Parquet files of a folder or pattern, in the order of their names; None for one file."""
+    if path.is_dir():
+        found = path.rglob("*.parquet")
+    elif set("*?[") & set(str(path)) and not path.exists():
+        found = Path(path.anchor).glob(str(path.relative_to(path.anchor)))
+    else:
+        return None
+    paths = sorted(file for file in found if not file.name.startswith((".", "_")))
+    if not paths:
+        raise InputError(f"there are no Parquet files in {path}")
+    InputError.raise_any(
+        f"{file} is {kind.name}: several files can be read together only from Parquet"
+        for file in paths
+        if (kind := format_of(file)) is not PARQUET
+    )
+    return paths
 
-    try:
-        with pq.ParquetFile(path) as file:
-            return Table(file.read())
-    except pa.ArrowException as error:
-        raise InputError(f"{path} cannot be read as Parquet: {error}") from None
 
-
-def target_of(path: str | os.PathLike[str], data: Any) -> Target:
+def target_of(place: Place | Destination, data: Any) -> Target:
     """Return the file to write, made sure of before work starts.
 
     Raises InputError if nothing can be written there, or if it is the very file that is read.
     """
-    target = Path(path)
+    destination = destination_of(place)
+    target = Path(destination.place)
     with _explained(target, "written"):
-        ending = _known_ending(target)
+        if target.is_dir():
+            raise InputError(f"{target} is a folder: expected a file")
+        kind = _known_format(target, written=True)
+        destination.require_file(kind.name)
+        kind.load(str(kind.writer))
         real = _behind_links(target)
-        if isinstance(data, str | os.PathLike) and real.exists() and _is_file_at(real, Path(data)):
-            raise InputError(f"{target} is the file that is read: choose another, the input is never touched")
+        _require_not_read(target, real, data)
         if not real.parent.is_dir():
             raise InputError(f"{target} cannot be written: there is no folder {real.parent}")
         _try_to_write(real)
-    return Target(real, ending)
+    return Target(real, kind)
+
+
+def _require_not_read(target: Path, real: Path, data: Any) -> None:
+    """Raise if the file to write is one that is read, or would be the next time."""
+    if not is_place(data):
+        return
+    read = Path(source_of(data).place)
+    try:
+        files = _several(read) or [read]
+    except InputError:  # which reading will tell
+        return
+    if read.is_dir() and read.resolve() in real.parents:
+        raise InputError(f"{target} lies in the folder that is read: choose another, or it will be read too")
+    if real.exists() and any(file.exists() and real.samefile(file) for file in files):
+        raise InputError(f"{target} is the file that is read: choose another, the input is never touched")
 
 
 def _behind_links(path: Path) -> Path:
@@ -87,10 +117,6 @@ def _behind_links(path: Path) -> Path:
     if real.is_symlink():  # the links lead in a circle
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     return real
-
-
-def _is_file_at(real: Path, other: Path) -> bool:
-    return other.exists() and real.samefile(other)
 
 
 def _try_to_write(target: Path) -> None:
@@ -111,38 +137,43 @@ def _explained(path: Path, done: str) -> Iterator[None]:
         raise InputError(f"{path} cannot be {done}: {_reason(error)}") from None
 
 
-def _known_ending(path: Path) -> str:
-    if path.is_dir():
-        raise InputError(f"{path} is a folder: expected a file")
+def _known_format(path: Path, *, written: bool = False) -> Format:
     if path.exists() and not path.is_file():
         raise InputError(f"{path} is a device or a pipe: expected a file")
-    ending = path.suffix.lower()
-    if ending not in _ENDINGS:
-        raise InputError(f"{path} ends in {ending or 'nothing'}: supported are {' and '.join(_ENDINGS)}")
-    return ending
+    return format_of(path, written=written)
 
 
-def as_written(released: pa.Table, origin: Table, target: Target | None) -> pa.Table:
-    """Return the table just as a file of this kind holds it."""
+def as_written(
+    released: pa.Table, origin: Table, target: Target | None, replaced: Sequence[str] | None = None
+) -> pa.Table:
+    """Return the table just as a file of this kind holds it.
+
+    `replaced` names the columns whose values are new. For all others what the origin alone knows is
+    written too, such as the codes that stand for missing values; without it, for none.
+    """
     if target is None:
         return released
-    if target.ending == ".csv":
-        return as_text(released)
-    return as_typed(released) if origin.csv else released
+    typed = as_typed(released, origin.csv) if origin.csv and target.format.name != "CSV" else released
+    held: pa.Table = _writer(target).held(typed, origin.origin, replaced)
+    return held
 
 
-def write(written: pa.Table, origin: Table, target: Target) -> None:
+def _writer(target: Target) -> Any:
+    return target.format.load(str(target.format.writer))
+
+
+def write(written: pa.Table, origin: Table, target: Target, replaced: Sequence[str] | None = None) -> None:
     """Write the table beside its target and then rename it, so that a crash leaves the old file."""
     part = target.path.with_name(f".microagg-{secrets.token_hex(6)}.part")
     try:
         with part.open("xb") as stream:
-            _write_to(stream, written, origin, target)
+            _write_to(stream, written, origin, target, replaced)
             stream.flush()
             os.fsync(stream.fileno())
         if target.path.exists():
             shutil.copymode(target.path, part)
         part.replace(target.path)
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, UnicodeError, pa.ArrowException) as error:
         raise InputError(
             f"{target.path} could not be written: {_reason(error)}; nothing was changed"
         ) from error
@@ -151,13 +182,10 @@ def write(written: pa.Table, origin: Table, target: Target) -> None:
             part.unlink(missing_ok=True)
 
 
-def _write_to(stream: BinaryIO, written: pa.Table, origin: Table, target: Target) -> None:
-    if target.ending == ".csv":
-        write_csv(written, stream, origin.csv.dialect if origin.csv else Dialect())
-        return
-    import pyarrow.parquet as pq
-
-    pq.write_table(written, stream)
+def _write_to(
+    stream: BinaryIO, written: pa.Table, origin: Table, target: Target, replaced: Sequence[str] | None
+) -> None:
+    _writer(target).write(written, stream, origin.origin, replaced)
 
 
 def _reason(error: Exception) -> str:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microagg.errors import InputError
-from microagg.tables.csv_file import text_scalar
+from microagg.tables.csv_file import CsvFile, text_scalar
 
 _TYPES_OF_TEXT = (pa.int64(), pa.float64(), pa.date32(), pa.bool_())
 
@@ -33,21 +33,23 @@ def as_text(table: pa.Table) -> pa.Table:
     return pa.table(texts, names=table.column_names)
 
 
-def as_typed(table: pa.Table) -> pa.Table:
+def as_typed(table: pa.Table, csv: CsvFile | None = None) -> pa.Table:
     """Return columns of text with a type wherever the typed values spell exactly that text.
 
-    Whole numbers among others may be spelled as Arrow does, 1, or as Python does, 1.0.
+    Whole numbers among others may be spelled as Arrow does, 1, or as Python does, 1.0. In text from a
+    CSV file numbers have the decimal mark of the file.
     """
-    return pa.table([_typed(column) for column in table.columns], names=table.column_names)
+    return pa.table([_typed(column, csv) for column in table.columns], names=table.column_names)
 
 
-def _typed(column: Any) -> Any:
+def _typed(column: Any, csv: CsvFile | None) -> Any:
     if column.type != pa.string():
         return column
+    plain, alien = csv.plain(column) if csv else (column, None)
     filled = pc.cast(pc.binary_length(column), pa.bool_())
-    if not pc.any(filled).as_py():
+    if alien is not None or not pc.any(filled).as_py():
         return column
-    text = pc.if_else(filled, column, pa.nulls(1, pa.string())[0])
+    text = pc.if_else(filled, plain, pa.nulls(1, pa.string())[0])
     for kind in _TYPES_OF_TEXT:
         try:
             typed = pc.cast(text, kind)

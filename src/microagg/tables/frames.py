@@ -15,14 +15,19 @@ from microagg.errors import InputError
 def arrow_of(data: Any) -> pa.Table:
     """Return the Arrow table of an object that offers Arrow's C stream.
 
-    Raises InputError if it holds something that Arrow has no type for.
+    Raises InputError if it offers none, or holds something that Arrow has no type for.
     """
     if isinstance(data, pa.Table):
         return data
+    if not hasattr(data, "__arrow_c_stream__"):
+        raise InputError(
+            f"cannot read data from {type(data).__name__}: give the path of a file, "
+            "an Arrow table, or a data frame that can be handed over as one"
+        )
     try:
         if _library(data) == "pandas":
             return pa.Table.from_pandas(_with_telling_index(data), preserve_index=False)
-        return _without_views(pa.table(data))
+        return without_views(pa.table(data))
     except pa.ArrowException as error:
         reason = "; ".join(map(str, error.args))
         raise InputError(f"the {type(data).__name__} cannot be read as a table: {reason}") from None
@@ -85,7 +90,7 @@ def _faults_of_names(names: list[Any]) -> list[str]:
     ]
 
 
-def _without_views(table: pa.Table) -> pa.Table:
+def without_views(table: pa.Table) -> pa.Table:
     """Return the table with plain text for text as Polars lays it out, of which Arrow cannot take rows."""
     for place, field in enumerate(table.schema):
         if pa.types.is_string_view(field.type):

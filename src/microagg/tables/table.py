@@ -53,17 +53,21 @@ class Table:
 
     def numbers(self, names: Sequence[str]) -> Floats:
         """Return the named columns as a matrix; raises InputError with the faults of all of them."""
-        convert = numbers_of_text if self.csv else numbers_of_typed
         faults = Faults()
         found = self.only(names)
         columns = [
-            faults.attempt(convert, name, column, self.where)
+            faults.attempt(self._numbers, name, column)
             for name, column in zip(found.column_names, found.columns, strict=True)
         ]
         InputError.raise_any(faults)
         return np.column_stack(
             [np.empty((self.records, 0)), *[column for column in columns if column is not None]]
         )
+
+    def _numbers(self, name: str, column: Any) -> Floats:
+        if self.csv:
+            return numbers_of_text(name, self.csv.with_points(name, column), self.where)
+        return numbers_of_typed(name, column, self.where)
 
     def ranks_apart_from(self, names: Sequence[str], rows: NDArray[np.intp]) -> Iterator[NDArray[np.int64]]:
         """Yield the ranks of some rows in every other column, by the columns' names in alphabetical order."""

