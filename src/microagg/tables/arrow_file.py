@@ -10,6 +10,7 @@ import pyarrow as pa
 from microagg.errors import InputError
 from microagg.tables.frames import without_views
 from microagg.tables.source import Source
+from microagg.tables.table import Table
 
 _MAGIC = b"ARROW1"  # a stream of batches, as some programs write it, has none
 
@@ -25,12 +26,12 @@ def read(path: Path, source: Source) -> tuple[pa.Table, None]:
         raise InputError(f"{path} cannot be read as an Arrow file: {error}") from None
 
 
-def held(table: pa.Table, origin: object, replaced: object) -> pa.Table:
+def held(table: pa.Table, origin: Table, replaced: object) -> pa.Table:
     """Return the table: Arrow's files hold all of it."""
     return table
 
 
-def write(table: pa.Table, stream: BinaryIO, origin: object, replaced: object) -> None:
+def write(table: pa.Table, stream: BinaryIO, origin: Table, replaced: object) -> None:
     """Write a table, batch by batch."""
     with pa.ipc.new_file(stream, table.schema) as writer:
         writer.write_table(table.unify_dictionaries())  # such a file holds one for all batches

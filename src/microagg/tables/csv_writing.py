@@ -10,14 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microagg.tables.csv_dialect import DELIMITERS, Dialect
-from microagg.tables.csv_file import CsvFile, text_scalar
+from microagg.tables.csv_file import text_scalar
 from microagg.tables.forms import as_text
-from microagg.tables.table import Origin
+from microagg.tables.table import Table
 
 _LINES_AT_ONCE = 1 << 16
 
 
-def held(table: pa.Table, origin: Origin | None, replaced: object) -> pa.Table:
+def held(table: pa.Table, origin: Table, replaced: object) -> pa.Table:
     """Return the table, whose values differ just where their texts will.
 
     Raises InputError for columns that have no text.
@@ -26,9 +26,9 @@ def held(table: pa.Table, origin: Origin | None, replaced: object) -> pa.Table:
     return table
 
 
-def write(table: pa.Table, stream: BinaryIO, origin: Origin | None, replaced: object) -> None:
+def write(table: pa.Table, stream: BinaryIO, origin: Table, replaced: object) -> None:
     """Write a table as the CSV file that it came from was written."""
-    write_csv(table, stream, origin.dialect if isinstance(origin, CsvFile) else Dialect())
+    write_csv(table, stream, origin.csv.dialect if origin.csv else Dialect())
 
 
 def write_csv(table: pa.Table, stream: BinaryIO, dialect: Dialect) -> None:

@@ -154,7 +154,7 @@ def as_written(
     if target is None:
         return released
     typed = as_typed(released, origin.csv) if origin.csv and target.format.name != "CSV" else released
-    held: pa.Table = _writer(target).held(typed, origin.origin, replaced)
+    held: pa.Table = _writer(target).held(typed, origin, replaced)
     return held
 
 
@@ -185,7 +185,7 @@ def write(written: pa.Table, origin: Table, target: Target, replaced: Sequence[s
 def _write_to(
     stream: BinaryIO, written: pa.Table, origin: Table, target: Target, replaced: Sequence[str] | None
 ) -> None:
-    _writer(target).write(written, stream, origin.origin, replaced)
+    _writer(target).write(written, stream, origin, replaced)
 
 
 def _reason(error: Exception) -> str:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from microagg.errors import InputError
 from microagg.tables.source import Source
+from microagg.tables.table import Table
 
 
 def read(path: Path, source: Source) -> tuple[pa.Table, None]:
@@ -43,11 +44,11 @@ def read_several(paths: Sequence[Path]) -> pa.Table:
         raise InputError(f"the files cannot be read as Parquet: {error}") from None
 
 
-def held(table: pa.Table, origin: object, replaced: object) -> pa.Table:
+def held(table: pa.Table, origin: Table, replaced: object) -> pa.Table:
     """Return the table: Parquet holds all of it."""
     return table
 
 
-def write(table: pa.Table, stream: BinaryIO, origin: object, replaced: object) -> None:
+def write(table: pa.Table, stream: BinaryIO, origin: Table, replaced: object) -> None:
     """Write a table, row group by row group."""
     pq.write_table(table, stream)
