@@ -48,7 +48,7 @@ class Cut(NamedTuple):
     cost: Floats  # 3k - 1; of the starts by place, then of the ends of the block
     left_mean: Floats  # d x (2k - 1), padded; less x[b-1]
     left_cost: Floats  # 2k - 1, padded; cost[i] + SSE(x[i:b])
-    left_weight: Floats  # 2k - 1, padded
+    left_weight: Floats  # 2k - 1, padded; the number of records where all weigh the same
     right_mean: Floats  # d x k; less x[b-1]
     right_cost: Floats  # k; SSE(x[b:b+r])
     right_weight: Floats  # k
@@ -68,10 +68,10 @@ def new_cut(columns: Floats, weights: Floats, k: int) -> Cut:
         cost=cost,
         left_mean=np.zeros((d, 2 * k - 1 + WIDTH)),
         left_cost=np.zeros(2 * k - 1 + WIDTH),
-        left_weight=np.ones(2 * k - 1 + WIDTH),
+        left_weight=np.maximum(np.arange(2.0 * k - 1, -WIDTH, -1), 1.0),
         right_mean=np.zeros((d, k)),
         right_cost=np.zeros(k),
-        right_weight=np.zeros(k),
+        right_weight=np.arange(k, dtype=np.float64),
         candidates=np.zeros(k + WIDTH),
     )
 
@@ -104,11 +104,11 @@ def measure_left(cut, k, b):  # type: ignore[no-untyped-def]
     last = 2 * k - 2
     first = max(last - b + 1, 0)
     weighted = len(cut.weights) > 0
-    weight = 0.0
-    for p in range(last, first - 1, -1):
-        weight += cut.weights[b - 1 - last + p] if weighted else 1.0
-        cut.left_weight[p] = weight
-        cut.left_cost[p] = 0.0
+    if weighted:
+        weight = 0.0
+        for p in range(last, first - 1, -1):
+            weight += cut.weights[b - 1 - last + p]
+            cut.left_weight[p] = weight
     for c in range(len(cut.columns)):
         origin = cut.columns[c, b - 1]
         total, within, before = 0.0, 0.0, 0.0
@@ -119,7 +119,7 @@ def measure_left(cut, k, b):  # type: ignore[no-untyped-def]
             mean = total / cut.left_weight[p]
             within += w * (x - before) * (x - mean)
             cut.left_mean[c, p] = before = mean
-            cut.left_cost[p] += within
+            cut.left_cost[p] = within if c == 0 else cut.left_cost[p] + within
     base = cut.cost[last + 1]
     for p in range(last + 1):
         cut.cost[p] = cut.cost[p + k] - base
@@ -130,11 +130,11 @@ def measure_left(cut, k, b):  # type: ignore[no-untyped-def]
 def measure_right(cut, k, b, rows):  # type: ignore[no-untyped-def]
     """Grow x[b:b+r] rightwards from the pivot b, for r up to rows - 1."""
     weighted = len(cut.weights) > 0
-    weight = 0.0
-    for r in range(1, rows):
-        weight += cut.weights[b + r - 1] if weighted else 1.0
-        cut.right_weight[r] = weight
-        cut.right_cost[r] = 0.0
+    if weighted:
+        weight = 0.0
+        for r in range(1, rows):
+            weight += cut.weights[b + r - 1]
+            cut.right_weight[r] = weight
     for c in range(len(cut.columns)):
         origin = cut.columns[c, b - 1]
         total, within, before = 0.0, 0.0, 0.0
@@ -146,7 +146,7 @@ def measure_right(cut, k, b, rows):  # type: ignore[no-untyped-def]
             if r > 1:
                 within += w * (x - before) * (x - mean)
             cut.right_mean[c, r] = before = mean
-            cut.right_cost[r] += within
+            cut.right_cost[r] = within if c == 0 else cut.right_cost[r] + within
 
 
 @njit(**INNER)
@@ -201,11 +201,10 @@ def settle_end(cut, k, b, r, low, high):  # type: ignore[no-untyped-def]
     if high - low >= WIDTH:
         least = fill_candidates(cut, r, low, high)
         costs = load(cut.candidates, 0)
-    bound = splat(least)
-    while at_most(costs, bound) == 0:
-        place += WIDTH
-        costs = load(cut.candidates, place - low)
-    place += lowest_bit(at_most(costs, bound))
+        while at_most(costs, splat(least)) == 0:
+            place += WIDTH
+            costs = load(cut.candidates, place - low)
+    place += lowest_bit(at_most(costs, splat(least)))
     cut.cost[2 * k - 1 + r] = least + cut.right_cost[r]
     cut.start[b + r] = b - 2 * k + 1 + place
     return (high - low + WIDTH) * len(cut.columns)

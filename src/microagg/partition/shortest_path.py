@@ -20,7 +20,7 @@ from microagg.partition.slices import Slices
 
 Starts = NDArray[np.int32]
 
-NARROW_FROM = 16
+NARROW_FROM = 9
 """The least k from which looking between neighbours costs less than looking at eight starts at a time."""
 
 

@@ -1,0 +1,106 @@
+"""The optimal cut of one column beside microagg1d: `python -m benchmarks.univariate [--quick]`.
+
+Prints a Markdown table. Every time is the least of some rounds, in which all take turns, in CPU seconds
+of one core with everything compiled. microagg1d is given the best of its algorithms for each case, those
+that add up plain running sums ("fast") and those that do not ("stable"), and what it chooses itself
+("default"). Ours must lose as little as the best of them all, to 1e-9; the column "theirs at worst" says
+how much more than that its default and its fastest lose, which are not always optimal.
+"""
+
+from __future__ import annotations
+
+import argparse
+from time import process_time
+
+import numpy as np
+from microagg1d import univariate_microaggregation
+
+from microagg import Univariate
+from microagg.datasets import vector
+
+ALGORITHMS = ("simple", "wilber", "galil_park", "staggered")
+GROUP_SIZES = (3, 10, 100, 1000)
+ROUNDS = 5
+
+
+def theirs(algorithm, stable):
+    return lambda x, k: univariate_microaggregation(x, k, method=algorithm, stable=stable)
+
+
+def ours(x, k):
+    return Univariate().partition(x[:, np.newaxis], k)
+
+
+def sort(x, k):
+    return np.sort(x)
+
+
+def timed(work, x, k):
+    start = process_time()
+    found = work(x, k)
+    return process_time() - start, found
+
+
+def loss(x, labels):
+    """Return the SSE, of two passes over numbers that are near zero."""
+    sizes = np.bincount(labels)
+    gaps = x - (np.bincount(labels, weights=x) / sizes)[labels]
+    gaps -= (np.bincount(labels, weights=gaps) / sizes)[labels]
+    return gaps @ gaps
+
+
+def trials(x, k):
+    """Run every algorithm of theirs that fits the case once; return (time, loss) of each."""
+    found = {}
+    for stable in (0, 1):
+        for algorithm in ALGORITHMS:
+            if algorithm == "simple" and k > 100:
+                continue  # its time grows with k
+            time, labels = timed(theirs(algorithm, stable), x, k)
+            found[algorithm, stable] = time, loss(x, labels)
+    return found
+
+
+def compare(x, k):
+    """Print a row, and return how many times as long as ours the fastest of theirs takes."""
+    tried = trials(x, k)
+    fastest = {stable: min((name for name in tried if name[1] == stable), key=tried.get) for stable in (0, 1)}
+    works = {
+        "ours": ours,
+        "fast": theirs(*fastest[0]),
+        "stable": theirs(*fastest[1]),
+        "default": univariate_microaggregation,
+        "sort": sort,
+    }
+    times = {name: [] for name in works}
+    found = {}
+    for _ in range(ROUNDS):
+        for name, work in works.items():
+            time, found[name] = timed(work, x, k)
+            times[name].append(time)
+    least = {name: min(times[name]) for name in works}
+    best = min(loss_of_theirs for _, loss_of_theirs in tried.values())
+    mine = loss(x, found["ours"])
+    assert abs(mine / best - 1) <= 1e-9, f"another loss than theirs: {mine!r} and {best!r}"
+    worst = max(loss(x, found["default"]), loss(x, found["fast"])) / mine - 1
+    ratio = min(least["fast"], least["stable"], least["default"]) / least["ours"]
+    cells = " | ".join(f"{least[name]:.4f}" for name in works)
+    print(f"| {len(x):,} | {k:,} | {cells} | {ratio:.2f} | {worst:.1e} |", flush=True)
+    return ratio
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="smaller columns, in half a minute")
+    sizes = (20_000, 200_000) if parser.parse_args().quick else (20_000, 200_000, 1_000_000, 5_000_000)
+    ours(vector("normal", 10_000), 3)
+    trials(vector("normal", 1000), 3)
+    columns = ("n", "k", "ours, s", *(f"theirs, {kind}, s" for kind in ("fast", "stable", "default")))
+    print(f"| {' | '.join(columns)} | np.sort, s | theirs / ours | theirs at worst |")
+    print(f"|{'---:|' * 9}")
+    ratios = [compare(vector("normal", n), k) for n in sizes for k in GROUP_SIZES]
+    assert min(ratios) >= 1, "slower than microagg1d"
+
+
+if __name__ == "__main__":
+    main()
