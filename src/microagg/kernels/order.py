@@ -40,7 +40,7 @@ def _distances_and_positions(column: NDArray[np.float64], position: int) -> NDAr
         span = np.abs(largest - least).view(np.int64)
         floor = max(span - (2**58 - 1), 0)  # there remain 52 bits of fraction and 6 of exponent
         packed = np.empty(column.size, np.int64)
-        positions = np.arange(_CHUNK)
+        positions = np.arange(min(_CHUNK, column.size))
         for start in range(0, column.size, _CHUNK):
             part = packed[start : start + _CHUNK]
             np.subtract(column[start : start + _CHUNK], least, out=part.view(np.float64))
