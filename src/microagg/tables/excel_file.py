@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -16,6 +15,7 @@ import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
 from microagg.errors import Faults, InputError
+from microagg.tables.mixed import mixed
 from microagg.tables.source import Source
 from microagg.tables.table import Table
 
@@ -97,7 +97,9 @@ def _column(origin: ExcelFile, name: str, values: tuple[Any, ...], present: set[
     """Return the values as Arrow's; raises InputError if they are of several kinds."""
     kinds = {_KINDS[kind] for kind in present}
     if len(kinds) > 1:
-        raise InputError(_mixed(origin, name, values))
+        of_each = ["" if value == "" else _KINDS[type(value)] for value in values]
+        remedy = "make all of them the same, or drop the column from the file"
+        raise InputError(mixed(name, values, of_each, origin.where, remedy))
     filled = [None if value == "" else value for value in values]
     if kinds == {"number"} and all(value is None or _is_whole(value) for value in filled):
         return pa.array([value if value is None else int(value) for value in filled], pa.int64())
@@ -109,16 +111,6 @@ def _column(origin: ExcelFile, name: str, values: tuple[Any, ...], present: set[
 
 def _is_whole(value: float) -> bool:
     return abs(value) <= _WHOLE and float(value).is_integer()
-
-
-def _mixed(origin: ExcelFile, name: str, values: tuple[Any, ...]) -> str:
-    kinds = ["" if value == "" else _KINDS[type(value)] for value in values]
-    usual = Counter(kind for kind in kinds if kind).most_common(1)[0][0]
-    odd = next(place for place, kind in enumerate(kinds) if kind not in ("", usual))
-    return (
-        f"column {name!r} mixes kinds: {values[odd]!r} in {origin.where(odd)} is a {kinds[odd]}, "
-        f"where others are a {usual}: make all of them the same, or drop the column from the file"
-    )
 
 
 def held(table: pa.Table, origin: Table, replaced: object) -> pa.Table:

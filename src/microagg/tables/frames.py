@@ -1,8 +1,11 @@
-"""Data frames in and out, told apart by the names of their types, so that none has to be imported."""
+"""Data frames in and out, told apart without importing their libraries.
+
+Whoever hands over a frame has loaded its library: there is no need to load it, or to have it.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microagg.errors import InputError
+from microagg.tables import pandas_frame
 
 
 def arrow_of(data: Any) -> pa.Table:
@@ -19,15 +23,18 @@ def arrow_of(data: Any) -> pa.Table:
     """
     if isinstance(data, pa.Table):
         return data
-    if not hasattr(data, "__arrow_c_stream__"):
+    if _is(data, "narwhals", "DataFrame", "LazyFrame"):
+        return arrow_of(data.to_native())
+    if _is(data, "pandas", "DataFrame"):
+        return pandas_frame.arrow_of(data)
+    collected = data.collect() if _is(data, "polars", "LazyFrame") else data
+    if not hasattr(collected, "__arrow_c_stream__"):
         raise InputError(
             f"cannot read data from {type(data).__name__}: give the path of a file, "
             "an Arrow table, or a data frame that can be handed over as one"
         )
     try:
-        if _library(data) == "pandas":
-            return pa.Table.from_pandas(_with_telling_index(data), preserve_index=False)
-        return without_views(pa.table(data))
+        return without_views(pa.table(collected))
     except pa.ArrowException as error:
         reason = "; ".join(map(str, error.args))
         raise InputError(f"the {type(data).__name__} cannot be read as a table: {reason}") from None
@@ -37,63 +44,82 @@ def like(data: Any, released: pa.Table, replaced: Sequence[str]) -> Any:
     """Return the released table as the kind of frame that was given; an Arrow table for all other data.
 
     A data frame gets the replaced columns from the released table, and keeps all others itself: what
-    Arrow has no word for survives.
+    Arrow has no word for survives. What is computed only when it is asked for, as a query, could then
+    have other rows or another order: of that nothing is used again but the types.
     """
-    library = _library(data)
-    if library == "pandas":
-        return _as_pandas(data, released, replaced)
-    if library == "polars":
-        numbers = type(data)(released.select(replaced))
-        return data.select(released.column_names).with_columns(numbers.get_columns())
+    if _is(data, "narwhals", "DataFrame", "LazyFrame"):
+        owner = sys.modules[type(data).__module__.removesuffix(".dataframe")]
+        return owner.from_native(like(data.to_native(), released, replaced))
+    if _is(data, "pandas", "DataFrame"):
+        return pandas_frame.like(data, released, replaced)
+    if _is(data, "polars", "DataFrame"):
+        new = _as_polars(type(data), released.select(replaced), data.schema)
+        return data.select(released.column_names).with_columns(new.get_columns())
+    if _is(data, "polars", "LazyFrame"):
+        schema = data.collect_schema()
+        return _as_polars(sys.modules["polars"].DataFrame, released, schema, keep=replaced).lazy()
+    if _is(data, "duckdb", "DuckDBPyRelation"):
+        return _as_relation(data, released, replaced)
+    if isinstance(data, pa.RecordBatchReader):
+        return released.to_reader()
     return released
 
 
-def _library(data: Any) -> str | None:
-    """Return the library that a data frame comes from."""
-    kind = type(data)
-    return kind.__module__.partition(".")[0] if kind.__name__ == "DataFrame" else None
+def _is(data: Any, library: str, *names: str) -> bool:
+    """Say whether data are of one of these types, if their library is loaded at all."""
+    owner = sys.modules.get(library)
+    return owner is not None and isinstance(data, tuple(getattr(owner, name) for name in names))
 
 
-def _as_pandas(data: Any, released: pa.Table, replaced: Sequence[str]) -> Any:
-    frame = _with_telling_index(data)[released.column_names].copy(deep=False)
-    floating = {name: frame.dtypes[name] for name in replaced if frame.dtypes[name].kind == "f"}
-    for name in replaced:
-        frame[name] = released.column(name).to_pandas().to_numpy()
-    frame = frame.astype(floating)
-    frame.attrs = {}  # what the frame says about itself beside its columns: nobody asked to release it
-    levels = [name for name in data.index.names if name in released.column_names]
-    return frame.set_index(levels) if levels else frame
+def _as_polars(frame: Any, table: pa.Table, schema: Any, keep: Sequence[str] | None = None) -> Any:
+    """Return a table as a frame of Polars, in the types that it had.
 
-
-def _with_telling_index(frame: Any) -> Any:
-    """Return the frame with its index as columns, if that may tell something about the records.
-
-    Unnamed whole numbers are places: they stay the index. All else needs a role like any column.
+    New values (`keep`, or all) have them if they are categories; numbers have the type of the table.
     """
-    InputError.raise_any(_faults_of_names(list(frame.columns)))
-    index = frame.index
-    if index.nlevels == 1 and index.name is None and index.dtype.kind in "iu":
-        return frame
-    try:
-        return frame.reset_index()
-    except ValueError as error:
-        raise InputError(f"the index cannot become a column: {error}; rename one of them") from None
-
-
-def _faults_of_names(names: list[Any]) -> list[str]:
-    """Return what pandas allows in names of columns and Arrow does not."""
-    not_text = [name for name in names if not isinstance(name, str)]
-    several = [name for name, times in Counter(names).items() if times > 1]
-    return [
-        *(f"a column is called {name!r}, which is not text: rename it" for name in not_text),
-        *(f"several columns are called {name!r}: give each its own name" for name in several),
+    polars = sys.modules["polars"]
+    found = frame(table)
+    categories = (polars.Categorical, polars.Enum)
+    back = [
+        name
+        for name in found.columns
+        if (keep is not None and name not in keep) or isinstance(schema[name], categories)
     ]
+    return found.with_columns(polars.col(name).cast(schema[name]) for name in back)
+
+
+def _as_relation(relation: Any, released: pa.Table, replaced: Sequence[str]) -> Any:
+    """Return a table as a relation on the same connection, in the types that it had there."""
+    types = dict(zip(relation.columns, relation.types, strict=True))
+    back = [name for name in released.column_names if name not in replaced or types[name].id == "enum"]
+    columns = ", ".join(
+        f"CAST({_quoted(name)} AS {types[name]}) AS {_quoted(name)}" if name in back else _quoted(name)
+        for name in released.column_names
+    )
+    microagg_released_table = released  # DuckDB finds it by the name of the variable
+    shown = relation.query("microagg_given_relation", f"SELECT {columns} FROM microagg_released_table")
+    del microagg_released_table
+    return shown
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def without_views(table: pa.Table) -> pa.Table:
     """Return the table with plain text for text as Polars lays it out, of which Arrow cannot take rows."""
     for place, field in enumerate(table.schema):
-        if pa.types.is_string_view(field.type):
-            plain = field.with_type(pa.large_string())
-            table = table.set_column(place, plain, pc.cast(table.column(place), plain.type))
+        plain = _without_view(field.type)
+        if plain != field.type:
+            column = pc.cast(table.column(place), plain)
+            table = table.set_column(place, field.with_type(plain), column)
     return table
+
+
+def _without_view(kind: Any) -> Any:
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_binary_view(kind):
+        return pa.large_binary()
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _without_view(kind.value_type), kind.ordered)
+    return kind

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyreadstat
 
 from microagg.errors import InputError
+from microagg.tables.mixed import counted_from_one
 from microagg.tables.source import Source
 
 _READERS: dict[str, Any] = {
@@ -44,7 +45,7 @@ class StatisticalFile(NamedTuple):
 
     def where(self, record: int) -> str:
         """Say where a record stands."""
-        return f"row {record + 1} (the first record is row 1)"
+        return counted_from_one(record)
 
 
 def read(path: Path, source: Source) -> tuple[pa.Table, StatisticalFile]:

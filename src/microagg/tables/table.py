@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from microagg.errors import Faults, InputError
 from microagg.tables.csv_file import CsvFile
 from microagg.tables.forms import array_of, ranks
+from microagg.tables.mixed import counted_from_one
 from microagg.tables.numbers import Floats, numbers_of_text, numbers_of_typed
 
 
@@ -78,7 +79,7 @@ class Table:
         """Say where a record stands, counted as its owner sees it."""
         if self.origin:
             return self.origin.where(record)
-        return f"row {record + 1} (the first record is row 1)"
+        return counted_from_one(record)
 
     def released(self, names: Sequence[str], numbers: Mapping[str, Floats]) -> pa.Table:
         """Return the named columns, with these numbers in the place of what stood there.

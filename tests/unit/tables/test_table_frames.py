@@ -43,9 +43,15 @@ def test_a_frame_comes_back_as_the_kind_that_was_given(given, columns):
     assert columns(given) == before
 
 
-def test_other_sources_come_back_as_arrow():
-    batches = pa.RecordBatchReader.from_batches(pa.table(COLUMNS).schema, pa.table(COLUMNS).to_batches())
-    released = protected(batches, drop="rest", keep=())
+class Elsewhere:
+    """A frame of a library that nobody has told us of."""
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return pa.table(COLUMNS).__arrow_c_stream__(requested_schema)
+
+
+def test_other_frames_come_back_as_arrow():
+    released = protected(Elsewhere(), drop="rest", keep=())
     assert isinstance(released, pa.Table)
     assert released.to_pydict() == RELEASED
 
@@ -106,9 +112,22 @@ def test_a_column_may_be_called_as_an_argument_is():
     assert protect(frame, 2, "self").data["self"].tolist() == RELEASED["staff"]
 
 
-def test_what_arrow_has_no_type_for_is_refused():
-    frame = pd.DataFrame({**COLUMNS, "odd": [1, "x", 2, 3]})
-    assert fault(frame).startswith("the DataFrame cannot be read as a table: ")
+def test_every_column_of_several_kinds_is_told_with_its_row_and_value():
+    odd = {"odd": [None, 1, "x", 2.5], "sex": ["f", True, "m", "f"], "fine": [1, 2.5, None, 4]}
+    with pytest.raises(InputError) as caught:
+        protected(pd.DataFrame({**COLUMNS, **odd}, dtype=object))
+    assert caught.value.faults == (
+        "column 'odd' mixes kinds: 'x' in row 3 (the first record is row 1) is a text, "
+        "where others are a number: make all of them the same",
+        "column 'sex' mixes kinds: True in row 2 (the first record is row 1) is a truth value, "
+        "where others are a text: make all of them the same",
+    )
+
+
+@pytest.mark.parametrize("value", [1j, object()])
+def test_what_arrow_has_no_type_for_is_refused(value):
+    frame = pd.DataFrame({**COLUMNS, "odd": pd.Series([value] * 4, dtype=object)})
+    assert fault(frame) == "column 'odd' holds values of a kind that no table has: make them text or drop it"
 
 
 def test_records_of_a_frame_are_counted_from_one():
