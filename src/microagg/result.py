@@ -41,7 +41,7 @@ class Result:
     `labels` the group of each row; `classes` what the independent check counted in the values as
     they are written; `notes` what the user should know; `account` what the method found out on its
     way, as plain data, such as the gamma it chose; `seconds` the wall time of each stage; `written`
-    the file, if one was asked for.
+    the file, or the table of a database without its password, if one was asked for.
     """
 
     data: Any = field(repr=False)
@@ -53,7 +53,7 @@ class Result:
     account: Mapping[str, Any]
     seconds: Mapping[str, float]
     versions: Mapping[str, str]
-    written: Path | None = None
+    written: Path | str | None = None
 
     @property
     def group_sizes(self) -> NDArray[np.intp]:

@@ -37,7 +37,7 @@ class _Job(NamedTuple):
     table: tables.Table
     names: list[str]
     values: NDArray[np.float64]
-    target: tables.Target | None
+    target: tables.Target | tables.TableTarget | None
 
 
 def protect(
@@ -117,7 +117,7 @@ def protect(
         loss = information_loss(X, labels[order], job.names)
     with _timed(seconds, "write"):
         if job.target:
-            tables.write(written, job.table, job.target)
+            tables.write(written, job.table, job.target, job.names)
     return Result(
         data=tables.like(data, released, job.names),
         labels=labels,
@@ -128,7 +128,7 @@ def protect(
         account=account,
         seconds=seconds,
         versions=_versions(),
-        written=job.target.path if job.target else None,
+        written=job.target.written if job.target else None,
     )
 
 
@@ -169,7 +169,7 @@ def _partition(
 
 def _checked_release(job: _Job, released: Any) -> tuple[Any, Classes]:
     """Return the table as it will be written and what an observer can tell apart in it."""
-    written = tables.as_written(released, job.table, job.target)
+    written = tables.as_written(released, job.table, job.target, job.names)
     found = classes([tables.codes(written.column(name)) for name in job.names], job.plan.k)
     require_safe(found, job.plan.k)
     return written, found

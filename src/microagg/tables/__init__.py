@@ -1,5 +1,6 @@
 """Tables in and out: files and data frames, columns as they were given and as numbers."""
 
+from microagg.tables.databases import TableTarget
 from microagg.tables.files import Target, as_written, read, target_of, write
 from microagg.tables.forms import codes
 from microagg.tables.frames import like
@@ -10,6 +11,7 @@ __all__ = [
     "Destination",
     "Source",
     "Table",
+    "TableTarget",
     "Target",
     "as_written",
     "codes",

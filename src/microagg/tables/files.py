@@ -16,10 +16,20 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from microagg.errors import InputError
+from microagg.tables import databases
+from microagg.tables.databases import TableTarget
 from microagg.tables.formats import PARQUET, Format, format_of
 from microagg.tables.forms import as_typed
 from microagg.tables.frames import arrow_of
-from microagg.tables.source import Destination, Place, Source, destination_of, is_place, source_of
+from microagg.tables.source import (
+    Destination,
+    Place,
+    Source,
+    destination_of,
+    is_database,
+    is_place,
+    source_of,
+)
 from microagg.tables.table import Table
 
 
@@ -30,15 +40,21 @@ class Target:
     path: Path
     format: Format
 
+    @property
+    def written(self) -> Path:
+        """The file as it may be shown."""
+        return self.path
+
 
 def read(data: Any) -> Table:
     """Return the table of a place or source, or of a data frame.
 
     Raises InputError if there is no such place, or it holds no table.
     """
-    if is_place(data):
-        return _read_file(source_of(data))
-    return Table(arrow_of(data))
+    if not is_place(data):
+        return Table(arrow_of(data))
+    source = source_of(data)
+    return Table(databases.read(source)) if is_database(source.place) else _read_file(source)
 
 
 def _read_file(source: Source) -> Table:
@@ -76,12 +92,14 @@ def _several(path: Path) -> list[Path] | None:
     return paths
 
 
-def target_of(place: Place | Destination, data: Any) -> Target:
-    """Return the file to write, made sure of before work starts.
+def target_of(place: Place | Destination, data: Any) -> Target | TableTarget:
+    """Return the file or table to write, made sure of before work starts.
 
     Raises InputError if nothing can be written there, or if it is the very file that is read.
     """
     destination = destination_of(place)
+    if is_database(destination.place):
+        return databases.target_of(destination, data)
     target = Path(destination.place)
     with _explained(target, "written"):
         if target.is_dir():
@@ -144,26 +162,47 @@ def _known_format(path: Path, *, written: bool = False) -> Format:
 
 
 def as_written(
-    released: pa.Table, origin: Table, target: Target | None, replaced: Sequence[str] | None = None
+    released: pa.Table,
+    origin: Table,
+    target: Target | TableTarget | None,
+    replaced: Sequence[str] | None = None,
 ) -> pa.Table:
-    """Return the table just as a file of this kind holds it.
+    """Return the table just as a file of this kind, or a database, holds it.
 
     `replaced` names the columns whose values are new. For all others what the origin alone knows is
     written too, such as the codes that stand for missing values; without it, for none.
     """
     if target is None:
         return released
-    typed = as_typed(released, origin.csv) if origin.csv and target.format.name != "CSV" else released
+    if isinstance(target, TableTarget):
+        return databases.held(_typed(released, origin), target)
+    typed = released if target.format.name == "CSV" else _typed(released, origin)
     held: pa.Table = _writer(target).held(typed, origin, replaced)
     return held
+
+
+def _typed(released: pa.Table, origin: Table) -> pa.Table:
+    return as_typed(released, origin.csv) if origin.csv else released
 
 
 def _writer(target: Target) -> Any:
     return target.format.load(str(target.format.writer))
 
 
-def write(written: pa.Table, origin: Table, target: Target, replaced: Sequence[str] | None = None) -> None:
-    """Write the table beside its target and then rename it, so that a crash leaves the old file."""
+def write(
+    written: pa.Table,
+    origin: Table,
+    target: Target | TableTarget,
+    replaced: Sequence[str] | None = None,
+) -> None:
+    """Write the table beside its target and then rename it, so that a crash leaves the old one."""
+    if isinstance(target, TableTarget):
+        databases.write(written, target)
+    else:
+        _write_file(written, origin, target, replaced)
+
+
+def _write_file(written: pa.Table, origin: Table, target: Target, replaced: Sequence[str] | None) -> None:
     part = target.path.with_name(f".microagg-{secrets.token_hex(6)}.part")
     try:
         with part.open("xb") as stream:
