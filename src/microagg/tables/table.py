@@ -11,11 +11,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from microagg.errors import Faults, InputError
+from microagg.plan import Kind
 from microagg.tables.csv_file import CsvFile
-from microagg.tables.forms import array_of, ranks
+from microagg.tables.encoding import Encoded, Given, encoded
+from microagg.tables.forms import ranks
+from microagg.tables.kinds import Seen, kind_by_labels, kind_of_text, kind_of_typed
 from microagg.tables.mixed import counted_from_one
-from microagg.tables.numbers import Floats, numbers_of_text, numbers_of_typed
 
 
 class Origin(Protocol):
@@ -52,23 +53,20 @@ class Table:
         times = Counter(self.names)
         return self.data.select([name for name in names if times[name] == 1])
 
-    def numbers(self, names: Sequence[str]) -> Floats:
-        """Return the named columns as a matrix; raises InputError with the faults of all of them."""
-        faults = Faults()
-        found = self.only(names)
-        columns = [
-            faults.attempt(self._numbers, name, column)
-            for name, column in zip(found.column_names, found.columns, strict=True)
-        ]
-        InputError.raise_any(faults)
-        return np.column_stack(
-            [np.empty((self.records, 0)), *[column for column in columns if column is not None]]
-        )
+    def kind(self, name: str) -> Seen:
+        """Return the kind of values that a column seems to hold, and what shows it."""
+        seen = kind_by_labels(name, self.origin)
+        if seen:
+            return seen
+        column = self.data.column(name)
+        return kind_of_text(self.csv.plain(column)[0]) if self.csv else kind_of_typed(name, column)
 
-    def _numbers(self, name: str, column: Any) -> Floats:
-        if self.csv:
-            return numbers_of_text(name, self.csv.with_points(name, column), self.where)
-        return numbers_of_typed(name, column, self.where)
+    def encoded(self, name: str, kind: Kind, order: Sequence[str] = ()) -> Encoded:
+        """Return a column as numbers, and the way back; raises InputError for values not of this kind."""
+        column = self.data.column(name)
+        if self.csv and kind in ("continuous", "integer"):
+            column = self.csv.with_points(name, column)
+        return encoded(Given(name, column, self.where, order), kind)
 
     def ranks_apart_from(self, names: Sequence[str], rows: NDArray[np.intp]) -> Iterator[NDArray[np.int64]]:
         """Yield the ranks of some rows in every other column, by the columns' names in alphabetical order."""
@@ -81,22 +79,18 @@ class Table:
             return self.origin.where(record)
         return counted_from_one(record)
 
-    def released(self, names: Sequence[str], numbers: Mapping[str, Floats]) -> pa.Table:
-        """Return the named columns, with these numbers in the place of what stood there.
+    def released(self, names: Sequence[str], replaced: Mapping[str, Any]) -> pa.Table:
+        """Return the named columns, with these values in the place of what stood there.
 
-        A column of floating-point numbers keeps its type, all others become float64. What the file
-        or frame said about itself beside its columns is left out: nobody asked to release it.
+        What the file or frame said about itself beside its columns is left out: nobody asked to
+        release it.
         """
         fields, columns = [], []
         for name in names:
-            field, column = self.data.schema.field(name), self.data.column(name)
-            if name in numbers:
-                field = pa.field(name, _released_type(field.type))
-                column = array_of(numbers[name]).cast(field.type)
-            fields.append(field)
-            columns.append(column)
+            if name in replaced:
+                columns.append(replaced[name])
+                fields.append(pa.field(name, replaced[name].type))
+            else:
+                columns.append(self.data.column(name))
+                fields.append(self.data.schema.field(name))
         return pa.Table.from_arrays(columns, schema=pa.schema(fields))
-
-
-def _released_type(kind: Any) -> Any:
-    return kind if pa.types.is_floating(kind) else pa.float64()

@@ -1,0 +1,109 @@
+"""What kind of values a column holds, as far as the column itself tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microagg.errors import InputError
+from microagg.plan import Kind
+from microagg.tables.numbers import NUMBER, with_nulls
+
+_LEADING_ZERO = r"^0\d"
+_TRUTHS = ({"true", "false"}, {"yes", "no"})
+_DATES: tuple[tuple[Any, Kind], ...] = ((pa.date32(), "date"), (pa.timestamp("us"), "datetime"))
+_MEASURES: Mapping[str, Kind] = {"nominal": "nominal", "ordinal": "ordinal"}
+
+
+class Seen(NamedTuple):
+    """A kind, and what shows it."""
+
+    kind: Kind
+    reason: str
+
+
+def kind_of_typed(name: str, column: Any) -> Seen:
+    """Return the kind that the type of a column tells."""
+    form = column.type
+    for matches, kind, reason in (
+        (pa.types.is_boolean, "boolean", "truth values"),
+        (pa.types.is_integer, "integer", "whole numbers"),
+        (pa.types.is_floating, "continuous", "numbers"),
+        (pa.types.is_decimal, "continuous", "numbers"),
+        (pa.types.is_date, "date", "dates"),
+        (pa.types.is_timestamp, "datetime", "points in time"),
+        (_is_ordered, "ordinal", "categories with an order"),
+        (_is_category, "nominal", "categories"),
+        (is_text, "nominal", "text"),
+        (pa.types.is_null, "nominal", "no values at all"),
+    ):
+        if matches(form):
+            return Seen(kind, reason)  # type: ignore[arg-type]
+    raise InputError(f"column {name!r} holds {form}, which cannot be protected: make it numbers or text")
+
+
+def kind_of_text(column: Any) -> Seen:
+    """Return the kind that the text of a column tells, as it stands in a CSV file.
+
+    More numbers than other text are taken for a column of numbers, in which the others are faults.
+    """
+    text = with_nulls(column)
+    if text.null_count == len(text):
+        return Seen("nominal", "no values at all")
+    if _can_be(text, pa.float64()):
+        return _kind_of_numbers(text)
+    if pc.sum(pc.match_substring_regex(text, NUMBER)).as_py() * 2 > len(text) - text.null_count:
+        return Seen("continuous", "mostly numbers")
+    for form, kind in _DATES:
+        if _can_be(text, form):
+            return Seen(kind, f"{kind}s as ISO 8601 writes them")
+    if _is_truth(text):
+        return Seen("boolean", "truth values")
+    return Seen("nominal", "text")
+
+
+def kind_by_labels(name: str, origin: object) -> Seen | None:
+    """Return the kind that a file of SPSS or Stata says of a variable, if it does."""
+    measure = getattr(origin, "measures", {}).get(name)
+    if measure in _MEASURES:
+        return Seen(_MEASURES[measure], f"{measure} by the file's own account")
+    if getattr(origin, "value_labels", {}).get(name) and measure != "scale":
+        return Seen("nominal", "its values have labels")
+    return None
+
+
+def is_text(form: Any) -> bool:
+    """Say whether a type is one of text."""
+    return bool(pa.types.is_string(form) or pa.types.is_large_string(form))
+
+
+def _kind_of_numbers(text: Any) -> Seen:
+    if pc.any(pc.match_substring_regex(text, _LEADING_ZERO)).as_py():
+        return Seen("nominal", "digits that begin with zero: codes rather than numbers")
+    if _can_be(text, pa.int64()):
+        return Seen("integer", "whole numbers")
+    return Seen("continuous", "numbers")
+
+
+def _can_be(text: Any, form: Any) -> bool:
+    try:
+        pc.cast(text, form)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _is_truth(text: Any) -> bool:
+    values = pc.unique(text).drop_null()
+    return len(values) <= 2 and any({value.as_py().lower() for value in values} <= truth for truth in _TRUTHS)
+
+
+def _is_category(form: Any) -> bool:
+    return bool(pa.types.is_dictionary(form))
+
+
+def _is_ordered(form: Any) -> bool:
+    return _is_category(form) and bool(form.ordered)
