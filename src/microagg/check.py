@@ -5,6 +5,7 @@ It counts what an observer sees, and knows nothing of how the groups were made.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,26 +20,51 @@ Codes = NDArray[np.int64]
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def classes(columns: Sequence[Codes], k: int) -> Classes:
-    """Count the classes of records that are equal in every column."""
+def classes(columns: Sequence[Codes], k: int, entities: Codes | None = None) -> Classes:
+    """Count the classes of records that are equal in every column.
+
+    Where several records belong to one entity, a class is as large as the number of its entities.
+    """
     order, is_first = _sorted_rows(columns)
-    sizes = np.diff(np.append(np.flatnonzero(is_first), order.size))
+    records = np.diff(np.append(np.flatnonzero(is_first), order.size))
+    sizes = records if entities is None else _distinct(np.cumsum(is_first) - 1, entities[order])
+    found, times = np.unique(sizes, return_counts=True)
     return Classes(
         records=order.size,
         count=sizes.size,
-        smallest=int(sizes.min()) if sizes.size else 0,
-        largest=int(sizes.max()) if sizes.size else 0,
-        records_below_k=int(sizes[sizes < k].sum()),
+        smallest=int(sizes.min(initial=order.size)),
+        largest=int(sizes.max(initial=0)),
+        records_below_k=int(records[sizes < k].sum()),
+        sizes={int(size): int(count) for size, count in zip(found, times, strict=True)},
     )
 
 
-def require_safe(found: Classes, k: int) -> None:
-    """Raise if a class stands for fewer than k records."""
+def linked_safely(columns: Sequence[Codes], k: int, entities: Codes) -> bool:
+    """Say whether the records of one entity, taken together, are like those of at least k - 1 others."""
+    order, is_first = _sorted_rows(columns)
+    class_of = np.empty(order.size, dtype=np.int64)
+    class_of[order] = np.cumsum(is_first) - 1
+    by_entity = np.lexsort((class_of, entities))
+    ends = np.flatnonzero(np.diff(entities[by_entity])) + 1
+    sequences = Counter(tuple(part.tolist()) for part in np.split(class_of[by_entity], ends))
+    return min(sequences.values()) >= k
+
+
+def _distinct(class_of: NDArray[np.intp], entities: Codes) -> NDArray[np.intp]:
+    """Return how many entities each class holds."""
+    pairs = np.lexsort((entities, class_of))
+    of, who = class_of[pairs], entities[pairs]
+    is_new = np.append(True, (of[1:] != of[:-1]) | (who[1:] != who[:-1]))[: of.size]
+    return np.bincount(of[is_new])
+
+
+def require_safe(found: Classes, k: int, of: str = "record") -> None:
+    """Raise if a class stands for fewer than k records, or entities."""
     if found.records_below_k:
         raise UnsafeReleaseError(
             f"not safe for k = {k}: {found.records_below_k} of {found.records} records share their "
-            f"quasi-identifiers with fewer than {k - 1} others; the smallest of {found.count} classes "
-            f"holds {found.smallest} record(s)"
+            f"quasi-identifiers with fewer than {k - 1} other {of}s; the smallest of {found.count} classes "
+            f"holds {found.smallest} {of}(s)"
         )
 
 

@@ -35,6 +35,22 @@ class Column(NamedTuple):
         return self.values[~self.missing] if self.missing.size else self.values
 
 
+class Unit(NamedTuple):
+    """What counts as one unit of distance in a column of numbers: 2**exponent times the divisor.
+
+    In two parts, so that neither squares overflow nor those of tiny numbers vanish.
+    """
+
+    exponent: int = 0
+    divisor: float = 1.0
+    from_missing: float = 1.0  # how many units a missing value is away from all that are there
+
+    def of(self, differences: Floats) -> Floats:
+        """Return differences in this unit."""
+        scaled: Floats = np.ldexp(differences, -self.exponent) / self.divisor
+        return scaled
+
+
 class Centres(NamedTuple):
     """What a column's groups are replaced by, in the numbers of the column."""
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import validate_data
 
-from microagg.aggregate import centres
+from microagg.aggregate import means_of_groups
 from microagg.errors import Faults, InputError
 from microagg.partition.matrix import Floats, Labels, Method, canonical
 from microagg.partition.registry import method_of
@@ -135,7 +135,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, ClusterMixin, Base
             The centres, or the data frame of them that `set_output` asked for.
         """
         records = self._fit(X, sample_weight)
-        return centres(records.values, self.labels_, records.weights)
+        return means_of_groups(records.values, self.labels_, records.weights)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters; if deep, the options of a method too, as `method__gamma`."""

@@ -23,13 +23,18 @@ class Loss:
 
 @dataclass(frozen=True)
 class Classes:
-    """What an observer can tell apart: the classes of records with equal quasi-identifiers."""
+    """What an observer can tell apart: the classes of records with equal quasi-identifiers.
+
+    `smallest`, `largest` and `sizes`, how many classes there are of each size, count records, or
+    entities where several records belong to one.
+    """
 
     records: int
     count: int
     smallest: int
     largest: int
     records_below_k: int
+    sizes: Mapping[int, int] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,24 +56,24 @@ def _distances_and_positions(column: NDArray[np.float64], position: int) -> NDAr
     return packed
 
 
-def lexicographic_order(X: NDArray[np.float64]) -> NDArray[np.intp]:
+def lexicographic_order(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.intp]:
     """Return the positions of the records sorted by first column, then second, and so on.
 
     Wholly identical records keep their order. Continuous data are settled by the first column
     alone, so each further column only sorts the runs that are still tied.
     """
-    n, d = X.shape
-    order = stable_order(X[:, 0]) if d else np.arange(n)
+    order = stable_order(columns[0])
+    n = order.size
     run_of = np.zeros(n, dtype=np.intp)  # the run of equal records that each sorted place belongs to
-    for j in range(1, d):
-        column = X[order, j - 1]
+    for before, column in pairwise(columns):
+        sorted_before = before[order]
         starts = np.empty(n, dtype=bool)
         starts[:1] = True
-        np.not_equal(column[1:], column[:-1], out=starts[1:])
+        np.not_equal(sorted_before[1:], sorted_before[:-1], out=starts[1:])
         starts[1:] |= run_of[1:] != run_of[:-1]
         run_of = np.cumsum(starts)
         tied = np.flatnonzero(~(starts & np.append(starts[1:], True)))
         if not tied.size:
             break
-        order[tied] = order[tied[np.lexsort((X[order[tied], j], run_of[tied]))]]
+        order[tied] = order[tied[np.lexsort((column[order[tied]], run_of[tied]))]]
     return order

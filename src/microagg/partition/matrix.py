@@ -46,13 +46,21 @@ class Explained(NamedTuple):
     """The account in words, or nothing worth saying."""
 
 
-def explained(method: Method, X: Floats, k: int, *, seed: int, progress: Progress | None) -> Explained:
+def explained(
+    method: Method,
+    X: Floats,
+    k: int,
+    *,
+    weights: Floats | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Explained:
     """Partition by a method, and let it explain itself if it can: if it has a method `explained`."""
     explain = getattr(method, "explained", None)
     if explain is not None:
-        answer: Explained = explain(X, k, seed=seed, progress=progress)
+        answer: Explained = explain(X, k, weights=weights, seed=seed, progress=progress)
         return answer
-    return Explained(method.partition(X, k, seed=seed, progress=progress), {})
+    return Explained(method.partition(X, k, weights=weights, seed=seed, progress=progress), {})
 
 
 class Canonical(NamedTuple):
@@ -78,7 +86,7 @@ def canonical(X: Any, k: int, weights: ArrayLike | None = None) -> Canonical:
     column are ordered by their weights. Raises InputError with all faults at once.
     """
     matrix, mass = checked(X, k, weights)
-    order = lexicographic_order(np.column_stack((matrix, mass)) if mass.size else matrix)
+    order = lexicographic_order([*matrix.T, mass] if mass.size else [*matrix.T])
     return Canonical(from_origin(matrix.take(order, axis=0)), mass[order] if mass.size else mass, order)
 
 

@@ -198,7 +198,7 @@ def _progress_of(progress: Progress | None, column: int, columns: int) -> Progre
 
 def _class_sizes(released: Floats) -> NDArray[np.intp]:
     """Count the records that share all their values, for every class of them."""
-    ordered = released[lexicographic_order(released)]
+    ordered = released[lexicographic_order([*released.T])]
     first = np.append(True, np.any(ordered[1:] != ordered[:-1], axis=1))
     return np.diff(np.append(np.flatnonzero(first), len(ordered)))
 

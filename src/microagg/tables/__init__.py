@@ -1,20 +1,25 @@
 """Tables in and out: files and data frames, columns as they were given and as numbers."""
 
 from microagg.tables.databases import TableTarget
+from microagg.tables.encoding import Encoded
 from microagg.tables.files import Target, as_written, read, target_of, write
-from microagg.tables.forms import codes
+from microagg.tables.forms import array_of, codes, for_each, joined
 from microagg.tables.frames import like
 from microagg.tables.source import Destination, Source
 from microagg.tables.table import Table
 
 __all__ = [
     "Destination",
+    "Encoded",
     "Source",
     "Table",
     "TableTarget",
     "Target",
+    "array_of",
     "as_written",
     "codes",
+    "for_each",
+    "joined",
     "like",
     "read",
     "target_of",

@@ -142,7 +142,8 @@ def _times_of_text(given: Given, kind: Kind) -> tuple[Any, Any]:
         wrong = np.flatnonzero([not _is_time(value) for value in text.to_pylist()])
         first = int(wrong[0]) if wrong.size else 0
         raise InputError(
-            f"column {given.name!r} holds {text[first].as_py()!r} in {given.where(first)}{in_all(wrong)}, where a "
+            f"column {given.name!r} holds {text[first].as_py()!r} in {given.where(first)}{in_all(wrong)}, "
+            "where a "
             f"{kind} is expected that is written as {_EXAMPLES[kind]}"
         ) from None
 
@@ -204,7 +205,8 @@ def _place_of_each(given: Given, kind: Kind, coded: Any) -> NDArray[np.int64]:
         return _stated_places(given, coded)
     if kind == "ordinal" and is_text(values.type):
         raise InputError(
-            f"column {given.name!r} is ordinal, and text has no order of its own: state its {len(values)} values "
+            f"column {given.name!r} is ordinal, and text has no order of its own: state its {len(values)} "
+            "values "
             "from the least to the greatest"
         )
     place_of = np.empty(len(values), dtype=np.int64)
@@ -217,10 +219,13 @@ def _stated_places(given: Given, coded: Any) -> NDArray[np.int64]:
     stated = {text: place for place, text in enumerate(given.order)}
     unknown = [text for text in texts if text not in stated]
     if unknown:
-        first = int(true_at(pc.equal(coded.indices, pa.array([texts.index(unknown[0])], coded.indices.type)[0]))[0])
+        first = int(
+            true_at(pc.equal(coded.indices, pa.array([texts.index(unknown[0])], coded.indices.type)[0]))[0]
+        )
         others = f", and {len(unknown) - 1} other values" if len(unknown) > 1 else ""
         raise InputError(
-            f"column {given.name!r} holds {unknown[0]!r} in {given.where(first)}{others}, which its order leaves "
+            f"column {given.name!r} holds {unknown[0]!r} in {given.where(first)}{others}, which its order "
+            "leaves "
             f"out: {', '.join(given.order)}"
         )
     return np.array([stated[text] for text in texts], dtype=np.int64)

@@ -89,6 +89,21 @@ def ranks(column: Any, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         return np.unique(texts, return_inverse=True)[1].astype(np.int64)
 
 
+def for_each(values: Any, places: NDArray[np.integer]) -> Any:
+    """Return for each record the value at its place."""
+    return values.take(array_of(places))
+
+
+def joined(column: Any, record: NDArray[np.intp], group: NDArray[np.intp]) -> Any:
+    """Return the values at some records as text, all those of a group joined: what these share as a name."""
+    texts = pc.cast(column.take(array_of(record)), pa.string()).to_pylist()
+    members: dict[int, dict[str, None]] = {}
+    for text, of in zip(texts, group.tolist(), strict=True):
+        members.setdefault(of, {})[text or ""] = None
+    names = {of: " + ".join(texts) for of, texts in members.items()}
+    return pa.array([names[of] for of in group.tolist()], pa.string())
+
+
 def array_of(numbers: NDArray[Any]) -> Any:
     """Return numbers as Arrow's array; `pa.array` would import pandas, which takes long."""
     kind = pa.from_numpy_dtype(numbers.dtype)

@@ -67,7 +67,7 @@ def kind_of_text(column: Any) -> Seen:
 
 def kind_by_labels(name: str, origin: object) -> Seen | None:
     """Return the kind that a file of SPSS or Stata says of a variable, if it does."""
-    measure = getattr(origin, "measures", {}).get(name)
+    measure = str(getattr(origin, "measures", {}).get(name))
     if measure in _MEASURES:
         return Seen(_MEASURES[measure], f"{measure} by the file's own account")
     if getattr(origin, "value_labels", {}).get(name) and measure != "scale":

@@ -9,14 +9,17 @@ from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from microagg.columns import Mask
 from microagg.plan import Kind
 from microagg.tables.csv_file import CsvFile
 from microagg.tables.encoding import Encoded, Given, encoded
 from microagg.tables.forms import ranks
 from microagg.tables.kinds import Seen, kind_by_labels, kind_of_text, kind_of_typed
 from microagg.tables.mixed import counted_from_one
+from microagg.tables.numbers import missing_in, with_nulls
 
 
 class Origin(Protocol):
@@ -72,6 +75,28 @@ class Table:
         """Yield the ranks of some rows in every other column, by the columns' names in alphabetical order."""
         for name in sorted(set(self.names).difference(names)):
             yield ranks(self.data.column(name), rows)
+
+    def ranks(self, name: str) -> NDArray[np.int64]:
+        """Return the rank of each value of a column, from 0; equal values have the same."""
+        found = ranks(self.data.column(name), np.arange(self.records))
+        return np.asarray(found - found.min(initial=len(found)))
+
+    def missing(self, name: str) -> Mask:
+        """Return which values of a column are missing, as the empty text is in a CSV file."""
+        column = self.data.column(name)
+        return missing_in(with_nulls(column) if self.csv else column)
+
+    def value(self, name: str, record: int) -> Any:
+        """Return a single value."""
+        return self.data.column(name)[record].as_py()
+
+    def distinct(self, name: str) -> int:
+        """Return how many different values a column holds."""
+        column = self.data.column(name)
+        try:
+            return int(pc.count_distinct(column).as_py())
+        except pa.ArrowNotImplementedError:
+            return int(self.ranks(name).max(initial=-1)) + 1
 
     def where(self, record: int) -> str:
         """Say where a record stands, counted as its owner sees it."""

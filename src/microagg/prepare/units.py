@@ -1,0 +1,70 @@
+"""How columns of numbers become comparable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from microagg.columns import Column, Floats, Unit
+from microagg.kernels.exact import exact_sum
+from microagg.plan import Scale
+
+_OF_NORMAL_MAD = 1.482602218505602  # standard deviations of a normal distribution in its median deviation
+_OF_NORMAL_IQR = 0.7413011092528010  # and in the distance of its quartiles
+
+
+def unit_of(column: Column, scale: Scale) -> Unit:
+    """Return what counts as one unit of distance in a column.
+
+    A nominal or boolean column has none of its own: another value is one unit away. A missing value
+    is one standard deviation away from the mean of all others, in a direction of its own: so it is,
+    on the average, as far from them as they are from each other.
+    """
+    if column.kind in ("nominal", "boolean"):
+        return Unit()
+    shifted = column.present - column.values.min(initial=np.inf)
+    largest = float(shifted.max(initial=0.0))
+    if largest == 0.0:
+        return Unit()
+    exponent = int(np.frexp(largest)[1])
+    fraction = np.ldexp(shifted, -exponent)  # exact; now squares neither overflow nor vanish
+    deviation = _deviation(fraction)
+    divisor = {"zscore": deviation, "range": float(fraction.max()), "none": 1.0}.get(scale)
+    if scale == "none":
+        return Unit(0, 1.0, float(np.ldexp(deviation, exponent)))
+    if divisor is None:
+        divisor = _first_positive(fraction, [_by_median, _by_quartiles], deviation)
+    return Unit(exponent, divisor, deviation / divisor)
+
+
+def standardised(values: Floats) -> Floats:
+    """Return each column of a matrix minus its minimum, divided by its standard deviation.
+
+    The minimum rather than the mean, because that difference is exact wherever the data's own
+    differences are: adding 1e9 to a column changes nothing. A constant column becomes zeros.
+    """
+    matrix = np.empty(values.shape)
+    for j, column in enumerate(values.T):
+        matrix[:, j] = unit_of(Column("", "continuous", column), "zscore").of(column - column.min())
+    return matrix
+
+
+def _deviation(values: Floats) -> float:
+    """Return the standard deviation (over n, not n - 1), in two passes from exact sums."""
+    mean = exact_sum(values) / values.size
+    return float(np.sqrt(exact_sum((values - mean) ** 2) / values.size))
+
+
+def _by_median(values: Floats) -> float:
+    return _OF_NORMAL_MAD * float(np.median(np.abs(values - np.median(values))))
+
+
+def _by_quartiles(values: Floats) -> float:
+    lower, upper = np.quantile(values, [0.25, 0.75])
+    return _OF_NORMAL_IQR * float(upper - lower)
+
+
+def _first_positive(values: Floats, estimates: list[Callable[[Floats], float]], otherwise: float) -> float:
+    """Return the first estimate that is not zero, as those of columns with many equal values are."""
+    return next((found for estimate in estimates if (found := estimate(values)) > 0.0), otherwise)
