@@ -111,7 +111,7 @@ def protect(
         order, X = _matrix(job, units)
     with _timed(seconds, "partition"):
         grouping = grouped(job, X, order, progress)
-        del X  # as large as the table itself
+        del X, order  # as large as the table itself, and half as large
     with _timed(seconds, "aggregate"):
         centres, edit_notes = _centres(job, grouping)
         replaced = _replaced(job, centres, grouping)

@@ -54,7 +54,9 @@ def read(data: Any) -> Table:
     if not is_place(data):
         return Table(arrow_of(data))
     source = source_of(data)
-    return Table(databases.read(source)) if is_database(source.place) else _read_file(source)
+    table = Table(databases.read(source)) if is_database(source.place) else _read_file(source)
+    pa.default_memory_pool().release_unused()  # of the reader: of a large Parquet file as much as it holds
+    return table
 
 
 def _read_file(source: Source) -> Table:
