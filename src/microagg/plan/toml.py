@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from microagg.errors import Faults, InputError
 from microagg.plan.faults import unknown_word
 from microagg.plan.vocabulary import ROLES
+from microagg.whole_files import replacing
 
 if TYPE_CHECKING:
     from microagg.plan.plan import Plan
@@ -38,7 +39,8 @@ def text_of(plan: Plan, reasons: Mapping[str, str]) -> str:
 def save(plan: Plan, path: str | os.PathLike[str], reasons: Mapping[str, str]) -> None:
     """Write the plan to a file; raises InputError if it cannot be written."""
     try:
-        Path(path).write_text(text_of(plan, reasons), encoding="utf-8")
+        with replacing(Path(path)) as stream:
+            stream.write(text_of(plan, reasons).encode())
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
