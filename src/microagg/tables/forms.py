@@ -75,7 +75,8 @@ def codes(column: Any) -> NDArray[np.int64]:
     Zero and minus zero are told apart, since whoever reads the file can tell them apart.
     """
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    return np.from_dlpack(whole.dictionary_encode().indices).astype(np.int64)
+    places = whole.dictionary_encode().indices
+    return np.from_dlpack(pc.fill_null(places, -1) if places.null_count else places).astype(np.int64)
 
 
 def ranks(column: Any, rows: NDArray[np.intp]) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from microagg.errors import InputError
 from microagg.plan import Kind
-from microagg.tables.numbers import NUMBER, with_nulls
+from microagg.tables.numbers import DECIMAL_COMMA, NUMBER, with_nulls
 
 _LEADING_ZERO = r"^0\d"
 _TRUTHS = ({"true", "false"}, {"yes", "no"})
@@ -48,14 +48,16 @@ def kind_of_typed(name: str, column: Any) -> Seen:
 def kind_of_text(column: Any) -> Seen:
     """Return the kind that the text of a column tells, as it stands in a CSV file.
 
-    More numbers than other text are taken for a column of numbers, in which the others are faults.
+    More numbers than other text, with whatever decimal mark, are taken for a column of numbers, in which
+    the others are faults.
     """
     text = with_nulls(column)
     if text.null_count == len(text):
         return Seen("nominal", "no values at all")
     if _can_be(text, pa.float64()):
         return _kind_of_numbers(text)
-    if pc.sum(pc.match_substring_regex(text, NUMBER)).as_py() * 2 > len(text) - text.null_count:
+    numbers = pc.match_substring_regex(text, f"{NUMBER}|{DECIMAL_COMMA}")
+    if pc.sum(numbers).as_py() * 2 > len(text) - text.null_count:
         return Seen("continuous", "mostly numbers")
     for form, kind in _DATES:
         if _can_be(text, form):
