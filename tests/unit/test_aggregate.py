@@ -92,6 +92,14 @@ def test_a_value_is_missing_unless_more_than_half_of_the_group_has_one(how):
     assert found.values[1] == 7.0
 
 
+def test_many_records_of_one_entity_are_not_the_greater_part():
+    entities = np.array([8, 8, 8, 9])
+    found = centres_of(
+        column([5, 5, 5, 5], "integer", [0, 0, 0, 1]), labels(0, 0, 0, 0), 1, entities=entities
+    )
+    assert found.missing.tolist() == [True]
+
+
 def mode_of(members, everyone):
     often, overall = Counter(members), Counter(everyone)
     return min(often, key=lambda value: (-often[value], -overall[value], value))

@@ -12,6 +12,7 @@ from microagg.errors import InputError
 from microagg.plan import Kind
 from microagg.tables.numbers import DECIMAL_COMMA, NUMBER, with_nulls
 
+_WHOLE = r"^[+-]?\d+$"
 _LEADING_ZERO = r"^0\d"
 _TRUTHS = ({"true", "false"}, {"yes", "no"})
 _DATES: tuple[tuple[Any, Kind], ...] = ((pa.date32(), "date"), (pa.timestamp("us"), "datetime"))
@@ -85,7 +86,7 @@ def is_text(form: Any) -> bool:
 def _kind_of_numbers(text: Any) -> Seen:
     if pc.any(pc.match_substring_regex(text, _LEADING_ZERO)).as_py():
         return Seen("nominal", "digits that begin with zero: codes rather than numbers")
-    if _can_be(text, pa.int64()):
+    if _can_be(text, pa.int64()) or pc.all(pc.match_substring_regex(text, _WHOLE)).as_py():
         return Seen("integer", "whole numbers")
     return Seen("continuous", "numbers")
 
