@@ -76,7 +76,9 @@ def codes(column: Any) -> NDArray[np.int64]:
     """
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     places = whole.dictionary_encode().indices
-    return np.from_dlpack(pc.fill_null(places, -1) if places.null_count else places).astype(np.int64)
+    return np.from_dlpack(
+        pc.fill_null(pc.cast(places, pa.int64()), -1) if places.null_count else places
+    ).astype(np.int64)
 
 
 def ranks(column: Any, rows: NDArray[np.intp]) -> NDArray[np.int64]:
