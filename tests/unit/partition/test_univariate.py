@@ -229,9 +229,11 @@ def test_an_order_that_is_none_is_answered_with_those_there_are(order):
         Univariate(order)
 
 
-def test_a_column_that_is_not_there_is_answered_with_those_there_are():
-    with pytest.raises(InputError, match="no column 3 to order by: the columns are 0 to 1"):
-        Univariate(order=3).partition(np.zeros((4, 2)), 2)
+@pytest.mark.parametrize("columns", [1, 2])
+def test_a_column_that_is_not_there_is_answered_with_those_there_are(columns):
+    expected = f"no column 3 to order by: counted from 0, the last is column {columns - 1}"
+    with pytest.raises(InputError, match=expected):
+        Univariate(order=3).partition(np.zeros((4, columns)), 2)
 
 
 # Requests, progress and cost
