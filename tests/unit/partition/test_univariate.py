@@ -54,6 +54,15 @@ def assert_cut(labels, n, k):
 # What is optimal
 
 
+def assert_optimal(X, k, data):
+    """Cut the records as they stand, under weights that are drawn too; no other cut may lose less."""
+    weights = data.draw(st.none() | st.lists(WEIGHTS, min_size=len(X), max_size=len(X)))
+    labels = optimal_cut(X, k, weights=weights)
+    assert_cut(labels, len(X), k)
+    allowed = ALMOST * least_loss(X.tolist(), k, weights)
+    assert loss_of(X.tolist(), labels.tolist(), weights) <= allowed
+
+
 @pytest.mark.parametrize("divided", [False, True])
 @pytest.mark.usefixtures("way")
 def test_the_cut_of_a_column_is_optimal(divided, request):
@@ -62,12 +71,7 @@ def test_the_cut_of_a_column_is_optimal(divided, request):
 
     @given(requests(most=40, widest=1), st.data())
     def check(case, data):
-        X, k = np.sort(case[0][:, :1], axis=0), case[1]
-        weights = data.draw(st.none() | st.lists(WEIGHTS, min_size=len(X), max_size=len(X)))
-        labels = optimal_cut(X, k, weights=weights)
-        assert_cut(labels, len(X), k)
-        allowed = ALMOST * least_loss(X.tolist(), k, weights)
-        assert loss_of(X.tolist(), labels.tolist(), weights) <= allowed
+        assert_optimal(np.sort(case[0][:, :1], axis=0), case[1], data)
 
     check()
 
@@ -76,12 +80,7 @@ def test_the_cut_of_a_column_is_optimal(divided, request):
 def test_the_cut_of_records_in_any_order_is_optimal():
     @given(requests(most=25, widest=4), st.data())
     def check(case, data):
-        X, k = case
-        weights = data.draw(st.none() | st.lists(WEIGHTS, min_size=len(X), max_size=len(X)))
-        labels = optimal_cut(X, k, weights=weights)
-        assert_cut(labels, len(X), k)
-        allowed = ALMOST * least_loss(X.tolist(), k, weights)
-        assert loss_of(X.tolist(), labels.tolist(), weights) <= allowed
+        assert_optimal(*case, data)
 
     check()
 
