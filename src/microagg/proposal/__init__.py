@@ -59,7 +59,7 @@ def propose(data: Any, k: int = 5) -> Proposal:
     >>> proposal.plan.quasi_identifiers, proposal.plan.drop, dict(proposal.plan.kinds)
     (('age',), ('name',), {'age': 'integer'})
     >>> proposal.reasons["name"]
-    'its name says that it identifies directly; text with 4 different values'
+    'its name says that it identifies directly; text, 4 different'
     """
     names: list[str] = []
     faults = Faults(Plan(k, ("any",)).faults())

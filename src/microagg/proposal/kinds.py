@@ -10,6 +10,7 @@ from microagg.columns import Floats
 from microagg.plan import Kind
 from microagg.proposal.names import says_code, says_postal
 from microagg.proposal.orders import plain_order
+from microagg.tables.kinds import LABELLED, MOSTLY_NUMBERS
 from microagg.tables.overview import FEW, Overview
 
 _EXACT = 2.0**53  # from here on not every whole number can be told from its neighbour
@@ -28,13 +29,13 @@ def shown(name: str, of: Overview) -> Shown:
     """Return the kind of a column that has values and a type that can be protected."""
     assert of.seen is not None
     kind, reason = of.seen
-    if kind == "continuous" and reason == "mostly numbers":
-        return Shown(kind, "mostly numbers: mend what is none, or call it nominal")
+    if kind == "continuous" and reason == MOSTLY_NUMBERS:
+        return Shown(kind, f"{reason}: mend what is none, or call it nominal")
     if kind in ("integer", "continuous"):
         return _of_numbers(name, of)
     if kind in ("nominal", "ordinal"):
         return _of_levels(of)
-    return Shown(kind, reason if kind == "boolean" else f"{reason}, {of.different:,} different")
+    return Shown(kind, reason if kind == "boolean" else f"{reason}, {_different(of)}")
 
 
 def are_whole(numbers: Floats) -> bool:
@@ -45,12 +46,12 @@ def are_whole(numbers: Floats) -> bool:
 def _of_numbers(name: str, of: Overview) -> Shown:
     numbers = of.numbers
     if not are_whole(numbers):
-        return Shown("continuous", f"numbers {_range(numbers)}" if numbers.size else "numbers")
-    told = f"whole numbers {_range(numbers)}"
+        return Shown("continuous", f"numbers{_range(of)}")
+    told = f"whole numbers{_range(of)}"
     if numbers.tolist() == [0.0, 1.0]:
         return Shown("boolean", "only 0 and 1, as for no and yes")
     if says_postal(name) or (says_code(name) and of.different <= FEW):
-        return Shown("nominal", f"{told}, {of.different:,} different, and its name says that they are codes")
+        return Shown("nominal", f"{told}, {_different(of)}, and its name says that they are codes")
     if max(abs(numbers[0]), abs(numbers[-1])) > _EXACT:
         return Shown("continuous", f"{told}, too large to be kept whole")
     return Shown("integer", told)
@@ -59,10 +60,9 @@ def _of_numbers(name: str, of: Overview) -> Shown:
 def _of_levels(of: Overview) -> Shown:
     assert of.seen is not None
     kind, reason = of.seen
-    told = f"{reason} with {of.different:,} different values" if reason == "text" else reason
     if kind == "ordinal" and of.has_order:
         return Shown("ordinal", reason)
-    if of.labels:
+    if reason == LABELLED:
         order = plain_order(of.labels)
         if of.has_order and order and order in (of.labels, of.labels[::-1]):
             return Shown("ordinal", f"the labels of its values have a plain order: {', '.join(order)}")
@@ -70,11 +70,17 @@ def _of_levels(of: Overview) -> Shown:
         return Shown("ordinal", f"text whose order is plain: {', '.join(order)}", order)
     if kind == "ordinal":
         return Shown("nominal", f"{reason}, but text whose order is not plain: state it to make it ordinal")
-    return Shown("nominal", told if reason == "text" else f"{told}, {of.different:,} different")
+    return Shown("nominal", f"{reason}, {_different(of)}")
 
 
-def _range(numbers: Floats) -> str:
-    return f"from {_number(numbers[0])} to {_number(numbers[-1])}"
+def _different(of: Overview) -> str:
+    return f"{of.different:,} different" if of.different > 1 else "the same throughout"
+
+
+def _range(of: Overview) -> str:
+    """Say between which numbers a column lies; what is not finite is among its values, but no number."""
+    told = f" from {_number(of.numbers[0])} to {_number(of.numbers[-1])}" if of.numbers.size else ""
+    return told if of.numbers.size == of.different else f"{told}, and some that are not finite: mend these"
 
 
 def _number(value: float) -> str:

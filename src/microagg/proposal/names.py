@@ -62,9 +62,9 @@ _CODES = _set("""
 _POSTAL = _set("zip zipcode postcode postal plz postleitzahl cp nace naics sic isco nuts lau")
 _AMOUNTS = _set("""
     age year born birth income salary wage wages earnings turnover revenue sales profit costs cost price
-    amount assets value expenditure spending employees staff size area height weight distance hours days balance debt
-    alter jahr einkommen lohn gehalt umsatz gewinn kosten preis betrag beschaftigte revenu salaire prix
-    montant edad ano ingresos salario ventas precio importe annee anos
+    amount assets value expenditure spending employees staff size area height weight distance hours days
+    balance debt alter jahr einkommen lohn gehalt umsatz gewinn kosten preis betrag beschaftigte
+    revenu salaire prix montant edad ano ingresos salario ventas precio importe annee anos
 """)
 _ENDS = ("id", "nr", "no", "number", "nummer", "name", "code")
 
@@ -119,8 +119,7 @@ def says_identifier(name: str) -> bool:
 def says_owner(name: str) -> bool:
     """Say whether a name is that of the identifier of somebody to whom records belong, or a bare "id"."""
     words = set(words_of(name))
-    numbered = bool(words & (_IDENTIFIER | _NUMBERING))
-    return bool(words) and numbered and (bool(words & _OWNERS) or words <= _IDENTIFIER)
+    return bool(words & _IDENTIFIER) and (bool(words & _OWNERS) or words <= _IDENTIFIER)
 
 
 def says_weight(name: str, others: Iterable[str]) -> bool:

@@ -12,6 +12,10 @@ from microagg.errors import InputError
 from microagg.plan import Kind
 from microagg.tables.numbers import NUMBER, with_nulls
 
+MOSTLY_NUMBERS = "mostly numbers"
+LABELLED = "its values have labels"
+"""Reasons after which a second look at the values may tell more."""
+
 _LEADING_ZERO = r"^0\d"
 _TRUTHS = ({"true", "false"}, {"yes", "no"})
 _DATES: tuple[tuple[Any, Kind], ...] = ((pa.date32(), "date"), (pa.timestamp("us"), "datetime"))
@@ -56,7 +60,7 @@ def kind_of_text(column: Any) -> Seen:
     if _can_be(text, pa.float64()):
         return _kind_of_numbers(text)
     if pc.sum(pc.match_substring_regex(text, NUMBER)).as_py() * 2 > len(text) - text.null_count:
-        return Seen("continuous", "mostly numbers")
+        return Seen("continuous", MOSTLY_NUMBERS)
     for form, kind in _DATES:
         if _can_be(text, form):
             return Seen(kind, f"{kind}s as ISO 8601 writes them")
@@ -71,7 +75,7 @@ def kind_by_labels(name: str, origin: object) -> Seen | None:
     if measure in _MEASURES:
         return Seen(_MEASURES[measure], f"{measure} by the file's own account")
     if getattr(origin, "value_labels", {}).get(name) and measure != "scale":
-        return Seen("nominal", "its values have labels")
+        return Seen("nominal", LABELLED)
     return None
 
 

@@ -23,8 +23,8 @@ class Overview(NamedTuple):
     """What a column shows.
 
     `seen` is None for a type that cannot be protected, and `fault` says why. `numbers` are the different
-    finite numbers of the column, from the least. `levels` are its different values as text, if they are
-    few, and `labels` what the file calls them; both in the order of the values.
+    finite numbers of the column, from the least. `levels` are the different values of a column of text, if
+    they are few, and `labels` what the file calls the few values of any; both in the order of the values.
     """
 
     records: int
@@ -53,7 +53,7 @@ def overview(table: Table, name: str) -> Overview:
         different=len(different),
         seen=seen,
         numbers=_numbers(table, different, seen.kind),
-        levels=tuple(map(str, different.to_pylist())) if len(different) <= FEW else (),
+        levels=_levels(different),
         labels=_labels(table, name, different),
         has_order=not is_text(different.type) or bool(getattr(column.type, "ordered", False)),
     )
@@ -89,8 +89,12 @@ def _is_real(form: Any) -> bool:
     return bool(pa.types.is_floating(form) or pa.types.is_decimal(form))
 
 
+def _levels(different: Any) -> tuple[str, ...]:
+    return tuple(different.to_pylist()) if is_text(different.type) and len(different) <= FEW else ()
+
+
 def _labels(table: Table, name: str, different: Any) -> tuple[str, ...]:
     """Return the labels that the file gives to different values, if they are few and all have one."""
     of = getattr(table.origin, "value_labels", {}).get(name, {})
-    values = different.to_pylist() if len(different) <= FEW else []
+    values = different.to_pylist() if of and len(different) <= FEW else []
     return tuple(of[value] for value in values) if values and all(value in of for value in values) else ()
