@@ -301,8 +301,8 @@ def test_there_is_one_weight_and_one_entity_and_others_are_dropped():
 
 
 CSV = "plz;income;born;flag;much\n" + "".join(
-    f"0{row % 70}; {row * 7 % 150},5;2001-01-0{row % 9 + 1};{'yes' if row % 2 else 'no'};{row % 50 or 'n/a'}\n"
-    for row in range(N)
+    f"0{row % 70}; {row * 7 % 150},5;2001-01-0{row % 9 + 1};{flag};{row % 50 or 'n/a'}\n"
+    for row, flag in enumerate(repeated("yes", "no"))
 )
 
 
