@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
-import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -31,6 +29,7 @@ from microagg.tables.source import (
     source_of,
 )
 from microagg.tables.table import Table
+from microagg.whole_file import replacing
 
 
 @dataclass(frozen=True)
@@ -203,22 +202,13 @@ def write(
 
 
 def _write_file(written: pa.Table, origin: Table, target: Target, replaced: Sequence[str] | None) -> None:
-    part = target.path.with_name(f".microagg-{secrets.token_hex(6)}.part")
     try:
-        with part.open("xb") as stream:
+        with replacing(target.path) as stream:
             _write_to(stream, written, origin, target, replaced)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if target.path.exists():
-            shutil.copymode(target.path, part)
-        part.replace(target.path)
     except (OSError, UnicodeError, pa.ArrowException) as error:
         raise InputError(
             f"{target.path} could not be written: {_reason(error)}; nothing was changed"
         ) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def _write_to(

@@ -12,6 +12,10 @@ from microagg.errors import InputError
 from microagg.plan import Kind
 from microagg.tables.numbers import DECIMAL_COMMA, NUMBER, with_nulls
 
+MOSTLY_NUMBERS = "mostly numbers"
+LABELLED = "its values have labels"
+"""Reasons after which a second look at the values may tell more."""
+
 _WHOLE = r"^[+-]?\d+$"
 _LEADING_ZERO = r"^0\d"
 _TRUTHS = ({"true", "false"}, {"yes", "no"})
@@ -59,7 +63,7 @@ def kind_of_text(column: Any) -> Seen:
         return _kind_of_numbers(text)
     numbers = pc.match_substring_regex(text, f"{NUMBER}|{DECIMAL_COMMA}")
     if pc.sum(numbers).as_py() * 2 > len(text) - text.null_count:
-        return Seen("continuous", "mostly numbers")
+        return Seen("continuous", MOSTLY_NUMBERS)
     for form, kind in _DATES:
         if _can_be(text, form):
             return Seen(kind, f"{kind}s as ISO 8601 writes them")
@@ -74,7 +78,7 @@ def kind_by_labels(name: str, origin: object) -> Seen | None:
     if measure in _MEASURES:
         return Seen(_MEASURES[measure], f"{measure} by the file's own account")
     if getattr(origin, "value_labels", {}).get(name) and measure != "scale":
-        return Seen("nominal", "its values have labels")
+        return Seen("nominal", LABELLED)
     return None
 
 

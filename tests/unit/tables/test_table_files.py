@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -224,7 +225,7 @@ def stopped(*_):
     [
         (files, "_write_to", half_written, InputError),
         (os, "fsync", lost_on_the_way, InputError),
-        (files.shutil, "copymode", stopped, KeyboardInterrupt),
+        (shutil, "copymode", stopped, KeyboardInterrupt),
         (Path, "replace", stopped, KeyboardInterrupt),
     ],
     ids=["disk full", "disk lost", "stopped before", "stopped at the end"],

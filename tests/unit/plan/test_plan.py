@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 import numpy as np
 import pytest
 
@@ -114,3 +116,95 @@ def test_a_column_without_a_role_is_a_fault():
 )
 def test_columns_are_released_in_the_order_of_the_table_and_none_by_default(roles, released):
     assert Plan(3, ("age",), **roles).released(COLUMNS) == released
+
+
+WRONG = [3, 2.5, "x", ["x", 3], (("x",),), {"x": 3}, None, True, {"age": "x"}, {"age": ("x", 3)}, {3: "x"}]
+
+
+@pytest.mark.parametrize("part", [field.name for field in fields(Plan)])
+def test_whatever_a_part_is_the_faults_of_all_others_are_told(part):
+    for wrong in WRONG:
+        plan = replace(Plan(3, ("age",), keep=("age",), seed=-1), **{part: wrong})
+        if part != "seed":
+            assert "the seed must be a whole number from 0, found -1" in plan.faults()
+        if part not in ("keep", "quasi_identifiers"):
+            assert "column 'age' is named as quasi-identifier and as kept: give it one role" in plan.faults()
+        assert isinstance(plan.faults_for(COLUMNS, 10), list)
+
+
+@pytest.mark.parametrize(
+    ("request_", "fault"),
+    [
+        ({"keep": 3}, "keep must be a list of column names, or 'rest', found 3"),
+        ({"keep": "town"}, "keep must be a list of column names, or 'rest', found 'town'"),
+        ({"weight": ("w",)}, "weight must be the name of one column, found ('w',)"),
+        ({"strata": "town"}, "strata must be a list of column names, found 'town'"),
+        ({"kinds": "integer"}, "kinds must say the kind of each column by its name, found 'integer'"),
+        ({"kinds": {3: "integer"}}, "kinds must be said by the names of columns, found 3"),
+        ({"kinds": {"age": "int"}}, "the kind of column 'age', 'int' is not known: did you mean 'integer'?"),
+        ({"importance": {"age": -1}}, "the importance of column 'age' must be a number from 0, found -1"),
+        (
+            {"orders": {"age": "low"}},
+            "the order of column 'age' must be a list of texts, from the least value to the greatest, "
+            "found 'low'",
+        ),
+        (
+            {"orders": {"age": ("low", "low")}},
+            "the order of column 'age' must name two values or more, each of them once",
+        ),
+        (
+            {"orders": {"age": ("low", "high")}, "kinds": {"age": "nominal"}},
+            "column 'age' has an order, but its kind is nominal: only an ordinal has one",
+        ),
+        (
+            {"kinds": {"age": "nominal"}, "centres": {"age": "mean"}},
+            "column 'age' is nominal, which has no mean: choose mode",
+        ),
+        (
+            {"centres": {"town": "mode"}},
+            "column 'town' has a centre, but is no quasi-identifier: leave that out",
+        ),
+        ({"missing": "drop"}, "missing 'drop' is not known: there are shared, own-group, error"),
+        ({"budget": 0}, "the budget must be a number of seconds above 0, found 0"),
+    ],
+)
+def test_a_part_that_is_not_what_it_must_be_is_told(request_, fault):
+    assert faults(**request_) == [fault]
+
+
+@pytest.mark.parametrize(
+    ("role", "released"),
+    [
+        ({"sensitive": ("town",)}, ["age", "town"]),
+        ({"strata": ("town",)}, ["age", "town"]),
+        ({"weight": "income"}, ["age", "income"]),
+        ({"weight": "income", "weight_release": "drop"}, ["age"]),
+        ({"entity": "id"}, ["age"]),
+        ({"entity": "id", "link_entities": True}, ["id", "age"]),
+    ],
+)
+def test_each_role_says_whether_a_column_is_released(role, released):
+    plan = Plan(3, ("age",), drop="rest", **role)
+    assert plan.faults() == []
+    assert plan.released(COLUMNS) == released
+
+
+def test_a_plan_for_other_columns_gets_one_fault():
+    plan = Plan(3, tuple(f"x{number}" for number in range(50)), keep=("town",), kinds={"y": "integer"})
+    assert plan.faults_for(COLUMNS, 10) == [
+        "the plan is for other columns: of the 52 that it names, 51 are not in this table, such as 'x0', "
+        "'x1', 'x2'; this table has 'id', 'age', 'income', 'town'"
+    ]
+
+
+def test_few_unknown_columns_are_told_one_by_one():
+    assert len(faults_for(quasi_identifiers=("xx", "yy", "zz"))) == 3
+    assert len(faults_for(quasi_identifiers=("xx", "yy", "zz", "ww"))) == 1
+    assert len(faults_for(quasi_identifiers=("xx", "yy", "zz", "ww", *COLUMNS))) == 4
+
+
+def test_what_is_said_of_a_column_that_is_not_there_is_told():
+    assert faults_for(kinds={"ag": "integer"}, orders={"twn": ("a", "b")}) == [
+        "there is no column 'ag', named as a column with a kind: did you mean 'age'?",
+        "there is no column 'twn', named as a column with an order: did you mean 'town'?",
+    ]
