@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter, defaultdict
 from fractions import Fraction
 
@@ -12,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microagg import protect
-from microagg.errors import InputError
+from microagg.errors import InputError, UnsafeReleaseError
+from microagg.run.grouping import Grouping
 
 
 def groups_of(result, *columns):
@@ -167,3 +169,31 @@ def test_records_stay_linked_only_if_the_sequence_of_each_person_is_that_of_k(le
             shown[person].append(x)
         assert min(Counter(map(tuple, shown.values())).values()) >= 3
         assert set(shown) == set(range(1, 10))  # numbers in their place
+
+
+def test_records_in_several_strata_are_unlinked_if_their_sequences_differ():
+    table = pa.table(
+        {
+            "x": [1.0, 2.0, 3.0, 101.0, 102.0, 103.0] * 2,
+            "region": ["n"] * 6 + ["s"] * 6,
+            "person": [0, 1, 2, 3, 4, 5, 0, 3, 4, 1, 2, 5],  # grouped otherwise in the south
+        }
+    )
+    request = {"entity": "person", "strata": "region", "link_entities": True}
+    assert protect(table, 3, "x", **request).data.column_names == ["x", "region"]
+    alike = table.set_column(2, "person", [[0, 1, 2, 3, 4, 5] * 2])
+    assert protect(alike, 3, "x", **request).data.column_names == ["x", "region", "person"]
+
+
+def test_the_check_counts_strata_with_the_quasi_identifiers(monkeypatch):
+    module = sys.modules["microagg.run.protect"]
+    table = pa.table({"x": [1.0, 1, 9, 9, 1, 1, 9, 9], "region": list("nnnnssss")})
+
+    def across(*arguments):
+        labels = np.array([0, 0, 1, 1, 0, 0, 1, 1], dtype=np.int32)
+        return Grouping(labels, 2, "one that forgets strata", {}, [])
+
+    monkeypatch.setattr(module, "grouped", across)
+    with pytest.raises(UnsafeReleaseError):
+        protect(table, 4, "x", strata="region")
+    protect(table, 4, "x", drop="region")
