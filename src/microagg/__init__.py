@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from microagg.partition.univariate import individual_ranking as individual_ranking
     from microagg.partition.univariate import optimal_cut as optimal_cut
     from microagg.partition.vmdav import VMDAV as VMDAV
-    from microagg.run import protect as protect
+    from microagg.run.audit import fingerprint as fingerprint
+    from microagg.run.protect import protect as protect
 
 __version__ = "0.1.0"
 
@@ -25,6 +26,7 @@ _HOME_OF = {
     "Univariate": "microagg.partition.univariate",
     "VMDAV": "microagg.partition.vmdav",
     "datasets": "microagg.datasets",
+    "fingerprint": "microagg.run.audit",
     "individual_ranking": "microagg.partition.univariate",
     "optimal_cut": "microagg.partition.univariate",
     "protect": "microagg.run",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from microagg.errors import Faults, InputError
 from microagg.plan.faults import UNFINISHED, unknown_word
 from microagg.plan.vocabulary import ROLES
-from microagg.whole_file import replacing
+from microagg.whole_files import replacing
 
 if TYPE_CHECKING:
     from microagg.plan.plan import Plan

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from microagg.columns import Centres, Column, Floats, Mask
 from microagg.errors import InputError
 from microagg.plan import Kind
-from microagg.tables.forms import array_of
+from microagg.tables.forms import array_of, in_one_piece
 from microagg.tables.kinds import is_text
 from microagg.tables.numbers import (
     Where,
@@ -183,21 +183,17 @@ def _places(given: Given, kind: Kind) -> tuple[Mask, NDArray[np.int64], int]:
     """Return which values are missing, the place of each in the order of values, and how many there are."""
     column = with_nulls(given.data) if is_text(given.data.type) else given.data
     if kind == "ordinal" and not given.order and pa.types.is_dictionary(column.type):
-        coded = _whole(column.unify_dictionaries() if isinstance(column, pa.ChunkedArray) else column)
+        coded = in_one_piece(column.unify_dictionaries() if isinstance(column, pa.ChunkedArray) else column)
         place_of = np.arange(len(coded.dictionary))
     else:
         plain = pc.cast(column, column.type.value_type) if pa.types.is_dictionary(column.type) else column
-        coded = _whole(plain).dictionary_encode()
+        coded = in_one_piece(plain).dictionary_encode()
         place_of = _place_of_each(given, kind, coded)
     missing = missing_in(coded)
     indices = pc.fill_null(coded.indices, 0) if missing.size else coded.indices
     if not place_of.size:
         return missing, np.zeros(len(coded), dtype=np.int64), 0
     return missing, place_of[array(indices)], int(place_of.max()) + 1
-
-
-def _whole(column: Any) -> Any:
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 def _place_of_each(given: Given, kind: Kind, coded: Any) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from microagg.columns import NONE_MISSING, Floats, Mask
 from microagg.errors import Faults, InputError
 from microagg.tables.csv_file import text_scalar
+from microagg.tables.forms import in_one_piece
 
 Where = Callable[[int], str]
 """Says in words where a record stands, as its owner sees it."""
@@ -116,5 +117,4 @@ def true_at(mask: Any) -> NDArray[np.integer]:
 
 def array(column: Any) -> Any:
     """Return the numbers of a column without nulls; `to_numpy` would import pandas, which takes long."""
-    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    return np.from_dlpack(whole)
+    return np.from_dlpack(in_one_piece(column))
