@@ -50,7 +50,7 @@ def test_an_order_that_is_plain_is_proposed(order):
         ("low", "medium", "high", "unknown"),
         ("red", "green", "blue"),
         ("10-19", "15-24"),
-        ("10-19", "30-21"),
+        ("10-19", "20-29", "40-31"),
         ("5", "7", "9"),
         ("A1", "B2", "C3"),
     ],

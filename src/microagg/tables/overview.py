@@ -65,7 +65,7 @@ def _different(column: Any) -> Any:
         column = pc.cast(column, pa.float32())
     if not pa.types.is_dictionary(column.type):
         return pc.unique(column).drop_null()
-    found = pc.unique(column.unify_dictionaries()).drop_null()
+    found = pc.unique(column).drop_null()
     return pc.unique(pc.cast(found, column.type.value_type)).drop_null()
 
 

@@ -197,6 +197,14 @@ def test_a_plan_for_other_columns_gets_one_fault():
     ]
 
 
+def test_many_unknown_columns_are_told_together():
+    columns = [f"x{number}" for number in range(60)]
+    (fault,) = Plan(3, (*columns, *(f"y{number}" for number in range(21)))).faults_for(columns, 10)
+    assert fault.startswith(
+        "the plan is for other columns: of the 81 that it names, 21 are not in this table, "
+    )
+
+
 def test_few_unknown_columns_are_told_one_by_one():
     assert len(faults_for(quasi_identifiers=("xx", "yy", "zz"))) == 3
     assert len(faults_for(quasi_identifiers=("xx", "yy", "zz", "ww"))) == 1
