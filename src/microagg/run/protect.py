@@ -162,6 +162,7 @@ def _centres(job: Job, grouping: Grouping) -> tuple[dict[str, Centres], list[str
             grouping.groups,
             job.plan.centres.get(name, CENTRES[column.kind][0]),
             job.weights,
+            job.parts.entities,
         )
         for name, column in columns.items()
     }

@@ -220,7 +220,7 @@ def _by_length(block: Ints, entities: NDArray[np.int64] | None, plan: Plan) -> I
     if entities is None or not plan.link_entities:
         return None
     blocks = parted([block, np.bincount(entities)[entities]], block.size)
-    return blocks.of if blocks.sizes(entities).min(initial=0) >= plan.k else None
+    return blocks.of if blocks.sizes(entities).min() >= plan.k else None
 
 
 def _small_strata(

@@ -109,7 +109,8 @@ def _times(given: Given, kind: Kind) -> Encoded:
     """Return dates as days, and points in time in the units of their type, from the least of them."""
     times, form = _as_times(given, kind)
     missing = missing_in(times)
-    plain = pa.int32() if form == _DAY else pa.int64()
+    unit = _DAY if pa.types.is_date(form) else form
+    plain = pa.int32() if unit == _DAY else pa.int64()
     whole = pc.cast(times, plain)
     ticks = array(pc.fill_null(whole, pc.min(whole)) if missing.size else whole).astype(np.int64)
     if missing.all() and missing.size:
@@ -118,7 +119,8 @@ def _times(given: Given, kind: Kind) -> Encoded:
 
     def back(centres: Centres) -> Any:
         ticks = array_of(np.rint(centres.values).astype(np.int64) + least)
-        return _with_missing(pc.cast(pc.cast(ticks, plain), form), centres.missing)
+        values = pc.cast(pc.cast(pc.cast(ticks, plain), unit), form)
+        return _with_missing(values, centres.missing)
 
     return Encoded(Column(given.name, kind, (ticks - least).astype(np.float64), missing), back)
 
@@ -128,7 +130,7 @@ def _as_times(given: Given, kind: Kind) -> tuple[Any, Any]:
     if is_text(form):
         return _times_of_text(given, kind)
     if pa.types.is_date64(form):
-        return pc.cast(given.data, pa.timestamp("ms")), pa.timestamp("ms")
+        return pc.cast(given.data, _DAY), form
     if not (pa.types.is_date(form) or pa.types.is_timestamp(form)):
         raise InputError(f"column {given.name!r} holds {form} where a {kind} is expected")
     return given.data, form

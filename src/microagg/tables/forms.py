@@ -79,7 +79,9 @@ def codes(column: Any) -> NDArray[np.int64]:
     if bits is not None:
         return bits
     places = whole.dictionary_encode().indices
-    return np.from_dlpack(pc.fill_null(places, -1) if places.null_count else places).astype(np.int64)
+    if places.null_count:
+        places = pc.fill_null(pc.cast(places, pa.int64()), -1)
+    return np.from_dlpack(places).astype(np.int64)
 
 
 def distinct(column: Any) -> int:

@@ -19,7 +19,7 @@ Where = Callable[[int], str]
 """Says in words where a record stands, as its owner sees it."""
 
 NUMBER = r"^(?i:[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|-?(nan|inf|infinity))$"
-_DECIMAL_COMMA = r"^[+-]?[\d.]*,\d+$"
+DECIMAL_COMMA = r"^[+-]?[\d.]*,\d+$"
 
 _ZERO = pc.cast(text_scalar("0"), pa.float64())
 
@@ -63,7 +63,7 @@ def _faults_of_text(name: str, text: Any, where: Where) -> list[str]:
 
 
 def _no_number(name: str, value: Any, records: NDArray[np.integer], where: Where) -> str:
-    with_comma = pc.match_substring_regex(value, _DECIMAL_COMMA).as_py()
+    with_comma = pc.match_substring_regex(value, DECIMAL_COMMA).as_py()
     hint = "; a decimal point is expected, not a comma" if with_comma else ""
     return (
         f"column {name!r} holds text where a number is expected: "

@@ -69,7 +69,7 @@ def test_what_is_written_can_be_read(folder, name):
     save(folder / name)
     found = read(folder / name)
     assert found.names == ["a", "b"]
-    assert found.numbers(["a"]).tolist() == [[1.5], [2.0]]
+    assert found.encoded("a", "continuous").column.values.tolist() == [1.5, 2.0]
     assert names_in(folder) == [name]
 
 
