@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from microagg.partition.univariate import optimal_cut as optimal_cut
     from microagg.partition.vmdav import VMDAV as VMDAV
     from microagg.run import protect as protect
+    from microagg.run.checking import check_release as check_release
 
 __version__ = "0.1.0"
 
@@ -24,6 +25,7 @@ _HOME_OF = {
     "Microaggregator": "microagg.estimator",
     "Univariate": "microagg.partition.univariate",
     "VMDAV": "microagg.partition.vmdav",
+    "check_release": "microagg.run.checking",
     "datasets": "microagg.datasets",
     "individual_ranking": "microagg.partition.univariate",
     "optimal_cut": "microagg.partition.univariate",
