@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from microagg.partition.univariate import individual_ranking as individual_ranking
     from microagg.partition.univariate import optimal_cut as optimal_cut
     from microagg.partition.vmdav import VMDAV as VMDAV
-    from microagg.run import protect as protect
     from microagg.run.checking import check_release as check_release
+    from microagg.run.protect import protect as protect
 
 __version__ = "0.1.0"
 

@@ -23,7 +23,7 @@ _ALL_SHOWN = 12  # different sizes that are listed one by one
 _FIRST_SHOWN = 5  # of more sizes so many are, and the others in ranges
 
 Released = Annotated[
-    str, typer.Argument(help="The released table: a file, or a database.", show_default=False)
+    str, typer.Argument(metavar="FILE", help="The released table: a file, or a database.", show_default=False)
 ]
 K = Annotated[
     int, typer.Option("-k", metavar="K", help="The least number of records that share their values.")

@@ -22,8 +22,10 @@ def _option(metavar: str, says: str) -> Any:
     return typer.Option(metavar=metavar, help=says, show_default=False)
 
 
-Name = Annotated[str | None, typer.Argument(help="Which set, as --list tells.", show_default=False)]
-Out = Annotated[Path | None, typer.Argument(help="The CSV file to write.", show_default=False)]
+Name = Annotated[
+    str | None, typer.Argument(metavar="NAME", help="Which set, as --list tells.", show_default=False)
+]
+Out = Annotated[Path | None, typer.Argument(metavar="OUT", help="The CSV file to write.", show_default=False)]
 Records = Annotated[int | None, _option("N", "How many records to draw.")]
 Columns = Annotated[int | None, _option("N", "How many attributes to draw.")]
 Seed = Annotated[int | None, _option("SEED", "Other seeds draw other records.")]

@@ -38,7 +38,9 @@ _SOURCE = "How the table is read"
 
 File = Annotated[
     str,
-    typer.Argument(help="The table: a file, or the address of a database.", show_default=False),
+    typer.Argument(
+        metavar="FILE", help="The table: a file, or the address of a database.", show_default=False
+    ),
 ]
 
 # What is asked for

@@ -42,14 +42,24 @@ def may_be_writing() -> None:
 @contextmanager
 def stopped_soon() -> Iterator[None]:
     """Let Ctrl-C end the program with a word: at once if it can, and otherwise soon."""
-    if os.name == "posix":
-        _watch()
     try:
+        if os.name == "posix":
+            _watch()
         yield
     except KeyboardInterrupt:
-        arrived()
-        print("Stopped. Nothing was written.", file=sys.stderr)
+        _say_stopped()
         raise SystemExit(_STOPPED) from None
+    except SystemExit as end:
+        if end.code == _STOPPED and not _arrived.is_set():
+            _say_stopped()
+        raise
+    finally:
+        arrived()
+
+
+def _say_stopped() -> None:
+    arrived()
+    print("Stopped. Nothing was written.", file=sys.stderr)
 
 
 def _watch() -> None:
