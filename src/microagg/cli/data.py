@@ -75,7 +75,7 @@ def _data(said: Mapping[str, Any]) -> None:
             faults = Faults()
             faults.attempt(_require_out, out, overwrite=said["overwrite"])
             options = {option: said[option] for option in _OPTIONS if said[option] is not None}
-            columns = faults.attempt(table_of, name or "", options)
+            columns = faults.attempt(table_of, name, options) if name else None
             if faults or columns is None:
                 raise InputError(faults)
             _write(write_csv, columns, out)

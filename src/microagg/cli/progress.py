@@ -31,9 +31,15 @@ class Bar:
     def say(self, what: str, total: int | None = None, done: int = 0) -> None:
         """Say what is worked at, and how far it has come, if that is known."""
         with self._lock:
+            is_new = what != self._said[0]
             self._said = (what, total, done)
-            if self._bar is not None:
-                self._bar.update(self._bar.task_ids[0], description=what, completed=done, total=total)
+            if self._bar is None:
+                return
+            if is_new:  # each stage has a speed, and so a time left, of its own
+                self._bar.remove_task(self._bar.task_ids[0])
+                self._bar.add_task(what, total=total, completed=done)
+            else:
+                self._bar.update(self._bar.task_ids[0], completed=done)
 
     def close(self) -> None:
         """Take the bar away."""
@@ -71,7 +77,7 @@ class Grouping:
         if done == total:
             self._bar.say("Checking and writing")
         else:
-            note = " (the first large table on a machine compiles first)" if _is_large(total) else ""
+            note = ", which compiles the first time" if not done and _is_large(total) else ""
             self._bar.say(f"Grouping {total:,} records{note}", total, done)
 
 
