@@ -13,7 +13,7 @@ def main() -> None:
     from microagg.cli.stopping import stopped_soon
 
     with stopped_soon():
-        from microagg.cli.app import app
+        from microagg.cli.commands import app
         from microagg.cli.printed import ready_to_print
 
         ready_to_print()
@@ -23,6 +23,6 @@ def main() -> None:
 def __getattr__(name: str) -> Any:
     if name != "app":
         raise AttributeError(f"module 'microagg.cli' has no attribute {name!r}")
-    from microagg.cli.app import app
+    from microagg.cli.commands import app
 
     return app

@@ -17,6 +17,7 @@ _PATIENCE = 0.7  # seconds from the signal until the program is ended from outsi
 _STOPPED = 130
 _SHOW_CURSOR = b"\x1b[?25h"
 
+_watched = threading.Event()
 _asked = threading.Event()
 _arrived = threading.Event()
 _may_be_writing = threading.Event()
@@ -29,8 +30,8 @@ def asked_for() -> bool:
 
 def arrived() -> None:
     """Say that the signal is being answered: the program ends by itself, and no second signal matters."""
-    _arrived.set()
-    if threading.current_thread() is threading.main_thread():
+    if _watched.is_set():
+        _arrived.set()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -42,6 +43,7 @@ def may_be_writing() -> None:
 @contextmanager
 def stopped_soon() -> Iterator[None]:
     """Let Ctrl-C end the program with a word: at once if it can, and otherwise soon."""
+    _watched.set()
     try:
         if os.name == "posix":
             _watch()
