@@ -69,7 +69,10 @@ def growth(cases, sizes):
 
 
 def peak_memory(n, d):
-    """Return the peak memory in MB of a process that has the table and partitions it, and the table's."""
+    """Return the peak memory in MB of a process that has the table and partitions it, and the table's.
+
+    To be called first: Linux counts what the parent held when the process began as its own.
+    """
     code = (
         "import resource, numpy as np\nfrom microagg import MDAV\n"
         f"X = np.random.default_rng(0).random(({n}, {d}))\n"
@@ -84,6 +87,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="smaller tables, in half a minute")
     quick = parser.parse_args().quick
+    peak, table = peak_memory(100_000 if quick else 1_000_000, 10)
     for method in METHODS.values():
         method.partition(scattered(10_000, 2), K)
     plain_mdav(scattered(100, 2), K)
@@ -99,7 +103,6 @@ def main():
     print("\nGrowth, by number of records:\n")
     sizes = (15_625, 62_500) if quick else (62_500, 250_000, 1_000_000)
     growth([("uniform", 2), ("uniform", 3), ("uniform", 5), ("correlated", 10)], sizes)
-    peak, table = peak_memory(100_000 if quick else 1_000_000, 10)
     print(f"\nPeak memory of the whole process: {peak:.0f} MB, of which the table {table:.0f} MB")
 
 

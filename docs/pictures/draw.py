@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from microagg import MDAV, VMDAV, datasets
-from microagg.aggregate import centres
+from microagg.aggregate import means_of_groups
 from microagg.measures import information_loss
 
 HERE = Path(__file__).parent
@@ -45,7 +45,7 @@ def idea() -> None:
     figure, (given, released) = plt.subplots(1, 2, figsize=(9, 3.6), sharex=True, sharey=True)
     draw_groups(given, X, labels)
     given.set_title("36 records, grouped by likeness")
-    means = centres(X, labels)
+    means = means_of_groups(X, labels)
     released.scatter(*means.T, s=260, c=colours(means), linewidths=0)
     for mean, size in zip(*np.unique(means, axis=0, return_counts=True), strict=True):
         released.annotate(size, mean, color="white", ha="center", va="center_baseline", weight="bold")
@@ -66,7 +66,7 @@ def toy() -> None:
 
 def draw_groups(ax: Axes, X: np.ndarray, labels: np.ndarray) -> None:
     """Draw records in the colours of their groups, each tied to the mean of its group."""
-    means = centres(X, labels)
+    means = means_of_groups(X, labels)
     for record, mean, colour in zip(X, means, colours(means), strict=True):
         ax.plot(*zip(record, mean, strict=True), color=colour, linewidth=1.2, zorder=1)
     ax.scatter(*X.T, s=34, c=colours(means), linewidths=0, zorder=2)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from microagg.partition.univariate import individual_ranking as individual_ranking
     from microagg.partition.univariate import optimal_cut as optimal_cut
     from microagg.partition.vmdav import VMDAV as VMDAV
+    from microagg.run.audit import fingerprint as fingerprint
     from microagg.run.checking import check_release as check_release
     from microagg.run.protect import protect as protect
 
@@ -27,6 +28,7 @@ _HOME_OF = {
     "VMDAV": "microagg.partition.vmdav",
     "check_release": "microagg.run.checking",
     "datasets": "microagg.datasets",
+    "fingerprint": "microagg.run.audit",
     "individual_ranking": "microagg.partition.univariate",
     "optimal_cut": "microagg.partition.univariate",
     "protect": "microagg.run",

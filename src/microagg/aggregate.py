@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import EllipsisType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from microagg.kernels.exact import EQUAL, exact_group_means, exact_group_sums
 from microagg.plan import Centre
 
 Labels = NDArray[np.int32]
+Entities = NDArray[np.int64]
 
 _TRIMMED = 5  # of so many records a trimmed mean leaves out the least and the greatest
 
@@ -44,14 +46,20 @@ class _Members(NamedTuple):
 
 
 def centres_of(
-    column: Column, labels: Labels, groups: int, how: Centre = "mean", weights: Floats = EQUAL
+    column: Column,
+    labels: Labels,
+    groups: int,
+    how: Centre = "mean",
+    weights: Floats = EQUAL,
+    entities: Entities | None = None,
 ) -> Centres:
     """Return what stands for each group in a column.
 
-    A group's value is missing unless more than half of its records have one: then it never shows the
-    value of a single record. Values that can only be whole, as all but continuous ones, stay so: means
-    are rounded, halves to the even number. A median is the lower of two in the middle. Of values that
-    are equally frequent in a group the mode is the one more frequent in the whole table, then the least.
+    A group's value is missing unless more than half of its records have one, or of its entities, if
+    several records belong to one: so it never shows the value of a single one. Values that can only be
+    whole, as all but continuous ones, stay so: means are rounded, halves to the even number. A median is
+    the lower of two in the middle. Of values that are equally frequent in a group the mode is the one
+    more frequent in the whole table, then the least.
 
     >>> column = Column("staff", "integer", np.array([1.0, 5.0, 4.0]))
     >>> centres_of(column, np.array([0, 1, 0], dtype=np.int32), 2).values.tolist()
@@ -61,7 +69,7 @@ def centres_of(
     missing = NONE_MISSING
     if column.missing.size:
         present = ~column.missing
-        missing = 2 * np.bincount(labels[present], minlength=groups) <= np.bincount(labels, minlength=groups)
+        missing = 2 * _count(present, labels, groups, entities) <= _count(..., labels, groups, entities)
         members = members.of(present & ~missing[labels])
     values = _WAYS[how](members)
     if column.kind != "continuous":
@@ -69,6 +77,16 @@ def centres_of(
     if missing.size:
         values[missing] = column.values.min(initial=np.inf)
     return Centres(values + 0.0, missing)  # no negative zero: it is the same number, but not the same text
+
+
+def _count(
+    chosen: Mask | EllipsisType, labels: Labels, groups: int, entities: Entities | None
+) -> NDArray[np.intp]:
+    """Return how many of the chosen records, or of their entities, each group has."""
+    of = labels[chosen]
+    if entities is not None:
+        of = np.unique(np.column_stack((of, entities[chosen])), axis=0)[:, 0]
+    return np.bincount(of, minlength=groups)
 
 
 def _means(members: _Members) -> Floats:

@@ -88,6 +88,7 @@ def _mixed(columns: Sequence[Codes]) -> NDArray[np.uint64]:
     mixed = np.zeros(columns[0].size, dtype=np.uint64)
     for column in columns:
         mixed ^= column.view(np.uint64)
+        mixed ^= mixed >> np.uint64(32)
         mixed *= _ODD
         mixed ^= mixed >> np.uint64(32)
     return mixed

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.fingerprints import Fingerprints, key_kept_in, save
 from microagg.plan import Plan
 
 
@@ -46,7 +49,8 @@ class Result:
     `labels` the group of each row; `classes` what the independent check counted in the values as
     they are written; `notes` what the user should know; `account` what the method found out on its
     way, as plain data, such as the gamma it chose; `seconds` the wall time of each stage; `written`
-    the file, or the table of a database without its password, if one was asked for.
+    the file, or the table of a database without its password, if one was asked for; `fingerprints`
+    those of the input, under a key, and of what was written, or else of the released table.
     """
 
     data: Any = field(repr=False)
@@ -58,9 +62,52 @@ class Result:
     account: Mapping[str, Any]
     seconds: Mapping[str, float]
     versions: Mapping[str, str]
+    fingerprints: Fingerprints
     written: Path | str | None = None
 
     @property
     def group_sizes(self) -> NDArray[np.intp]:
         """How many records each group holds."""
         return np.bincount(self.labels)
+
+    def save_account(self, path: str | os.PathLike[str], key: str | os.PathLike[str] | None = None) -> None:
+        """Write how this release came to be to a JSON file, for those who answer for it, not for release.
+
+        All but the data and the labels is in it. It can be read by its owner alone, as the key can.
+
+        Parameters
+        ----------
+        path
+            The file to write; one that is there is replaced.
+        key
+            The file of the key under which the input's fingerprint is computed; it is made if it is not
+            there. Who holds it can confirm the input: see `microagg.fingerprint`. Without it the key is
+            the one drawn for this result, which then only `fingerprints.key` tells.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be written, or the key's holds none.
+        """
+        prints = self.fingerprints
+        given = prints.input if key is None else prints.under(key_kept_in(key, prints.key))
+        account = {
+            "internal": "not for release: it tells more of the data than the release does",
+            "written": None if self.written is None else str(self.written),
+            "fingerprints": {"input (HMAC-SHA256)": given, "output (SHA-256)": prints.output},
+            "versions": self.versions,
+            "plan": asdict(self.plan),
+            "method": {"name": self.plan.method, "account": self.account},
+            "loss": asdict(self.loss),
+            "classes": asdict(self.classes),
+            "seconds": self.seconds,
+            "notes": self.notes,
+        }
+        save(path, f"{json.dumps(account, indent=2, ensure_ascii=False, default=_plain)}\n")
+
+
+def _plain(value: Any) -> Any:
+    """Return what a method's account holds as JSON knows it."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)

@@ -27,6 +27,7 @@ class Case(NamedTuple):
 
     columns: dict[str, Any]
     quasi_identifiers: list[str]
+    options: dict[str, Any] = {}  # noqa: RUF012
 
 
 def numbers():
@@ -37,6 +38,29 @@ def numbers():
 def repeated(values, kind=None):
     return pa.array([values[row % len(values)] for row in range(RECORDS)], kind)
 
+
+def mixed():
+    """Return columns of every kind, each of them with missing values of its own."""
+    return {
+        "staff": repeated([3, None, 40, 1, 5, 8, 12], pa.int32()),
+        "sales": repeated([0.5, 2.25, None, 8.0, 1.5, 9.75, 4.0, 2.0, 7.5, 3.0, 6.0]),
+        "region": repeated(["north", "south", None, "east", "north"]),
+        "sector": repeated(["b", "a", "c", None, "a", "a", "b", "c", "a"]).dictionary_encode(),
+        "size": repeated(["small", "large", "medium", "small", None, "small", "medium"]),
+        "export": repeated([True, None, False, True]),
+        "day": repeated([dt.date(2020, 1, 2), None, dt.date(2021, 5, 7), dt.date(2019, 3, 4)]),
+        "at": repeated(
+            [dt.datetime(2020, 1, 2, 3, 4, 5, 6), dt.datetime(2023, 7, 1), None], pa.timestamp("us")
+        ),
+    }
+
+
+def dealt(values):
+    """Return values in runs, as the records of one firm stand in a file."""
+    return pa.array([values[row * len(values) // RECORDS] for row in range(RECORDS)])
+
+
+MIXED = {"kinds": {"staff": "integer"}, "orders": {"size": ["small", "medium", "large"]}}
 
 CASES = {
     "numbers": Case(numbers(), ["a", "b"]),
@@ -62,6 +86,25 @@ CASES = {
             "category": repeated(["b", "a", None]).dictionary_encode(),
         },
         ["b", "a"],
+    ),
+    "every kind, with missing values": Case(mixed(), list(mixed()), MIXED),
+    "survey weights": Case(
+        {**numbers(), "weight": repeated([1.5, 2.0, 7.25])}, ["a", "b"], {"weight": "weight"}
+    ),
+    "strata": Case(
+        {**numbers(), "region": repeated(["n", "s", "n", "e"]), "year": repeated([2020, 2021, 2021])},
+        ["a", "b"],
+        {"strata": ["region", "year"]},
+    ),
+    "strata that are merged": Case(
+        {**numbers(), "region": dealt(["n", "s", "w", "e", "e", "e"] + [str(i) for i in range(40)])},
+        ["a", "b"],
+        {"strata": ["region"], "small_strata": "merge"},
+    ),
+    "entities": Case(
+        {**numbers(), "firm": dealt([f"firm {i}" for i in range(20)])},
+        ["a", "b"],
+        {"entity": "firm", "link_entities": True},
     ),
     "a name that needs quotes": Case({'the "a", so called': numbers()["a"]}, ['the "a", so called']),
 }
@@ -118,13 +161,14 @@ def values(frame):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("case", CASES)
 def test_the_same_values_are_released_in_the_same_kind_of_frame(kind, case):
-    columns, quasi_identifiers = CASES[case]
+    columns, quasi_identifiers, options = CASES[case]
     table = pa.table(columns)
-    expected = values(protect(table, 3, quasi_identifiers, keep="rest").data)
+    expected = values(protect(table, 3, quasi_identifiers, keep="rest", **options).data)
     given, compared = KINDS[kind](table), KINDS[kind](table)
-    released = protect(given, 3, quasi_identifiers, keep="rest").data
+    released = protect(given, 3, quasi_identifiers, keep="rest", **options).data
     assert type(released) is type(given)
-    kept = [name for name in columns if name not in quasi_identifiers]
+    replaced = {*quasi_identifiers, options.get("weight"), *options.get("strata", ()), options.get("entity")}
+    kept = [name for name in columns if name not in replaced]
     assert list(types(released)) == list(columns)
     assert [types(released)[name] for name in kept] == [types(compared)[name] for name in kept]
     found, before = values(released), values(compared)

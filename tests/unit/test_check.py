@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microagg import check
-from microagg.check import classes, require_safe
+from microagg.check import classes, linked_safely, require_safe
 from microagg.errors import UnsafeReleaseError
 from microagg.result import Classes
 
@@ -23,13 +23,14 @@ def columns_of(records):
 
 
 def counted(records, k):
-    sizes = Counter(records).values()
+    sizes = list(Counter(records).values())
     return Classes(
         records=len(records),
         count=len(sizes),
         smallest=min(sizes),
         largest=max(sizes),
         records_below_k=sum(size for size in sizes if size < k),
+        sizes=dict(Counter(sizes)),
     )
 
 
@@ -66,6 +67,27 @@ def test_a_class_of_k_is_safe_and_a_smaller_one_is_not():
     with pytest.raises(UnsafeReleaseError) as caught:
         require_safe(classes(columns, 3), 3)
     assert str(caught.value) == (
-        "not safe for k = 3: 2 of 5 records share their quasi-identifiers with fewer than 2 others; "
+        "not safe for k = 3: 2 of 5 records share their quasi-identifiers with fewer than 2 other records; "
         "the smallest of 2 classes holds 2 record(s)"
     )
+
+
+ENTITIES = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), min_size=1, max_size=30)
+
+
+@given(ENTITIES, st.integers(2, 4))
+def test_of_several_records_of_one_entity_a_class_counts_one(records, k):
+    values, entities = columns_of(records)
+    members = {value: {entity for of, entity in records if of == value} for value, _ in records}
+    sizes = {value: len(of) for value, of in members.items()}
+    found = classes([values], k, entities)
+    assert (found.smallest, found.largest) == (min(sizes.values()), max(sizes.values()))
+    assert found.sizes == dict(Counter(sizes.values()))
+    assert found.records_below_k == sum(sizes[value] < k for value, _ in records)
+
+
+@given(ENTITIES, st.integers(2, 4))
+def test_linked_records_are_safe_if_k_entities_show_the_same_ones(records, k):
+    shown = {entity: tuple(sorted(value for value, of in records if of == entity)) for _, entity in records}
+    values, entities = columns_of(records)
+    assert linked_safely([values], k, entities) == (min(Counter(shown.values()).values()) >= k)

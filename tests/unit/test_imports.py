@@ -69,6 +69,22 @@ def test_kept_columns_of_every_type_need_no_data_frame_library(tmp_path, ending)
     assert loaded_by(program, folder=tmp_path) == {"numpy", "pyarrow"}
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_proposal_needs_no_data_frame_library(tmp_path, ending):
+    table = {
+        "age": pa.array([31, 42, None, 65, 42, 31]),
+        "asked": pa.array([1, 2, None, 4, 4, 4], pa.timestamp("ns")),
+        "size": pa.array(["small", "large", "medium", None, "small", "large"]).dictionary_encode(),
+    }
+    pq.write_table(pa.table(table), tmp_path / "given.parquet")
+    (tmp_path / "given.csv").write_text(SMALL)
+    program = (
+        "from microagg.proposal import propose\n"
+        f"found = propose('given.{ending}'); found.plan.save('plan.toml', found.reasons)"
+    )
+    assert loaded_by(program, folder=tmp_path) == {"numpy", "pyarrow"}
+
+
 @pytest.mark.parametrize("name", microagg.__all__)
 def test_every_public_name_is_found(name):
     assert getattr(microagg, name).__name__.removeprefix("microagg.") == name

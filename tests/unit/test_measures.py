@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microagg.measures import information_loss
+from microagg.aggregate import centres_of
+from microagg.columns import Centres, Column, Unit
+from microagg.measures import Released, information_loss
+from microagg.prepare import unit_of
 
 
 def squares(numbers):
@@ -38,12 +41,72 @@ def cases(draw):
 @given(cases(), st.sampled_from([0.0, 1e9]))
 def test_the_loss_is_what_the_formula_says(case, offset):
     columns, labels = case
-    loss = information_loss(np.array(columns).T + offset, np.array(labels, dtype=np.int32), ["a", "b"])
+    loss = loss_of([np.array(column) + offset for column in columns], labels)
     assert loss.percent == pytest.approx(percent(columns, labels), rel=1e-6, abs=1e-12)
     for name, column in zip("ab", columns, strict=True):
         assert loss.by_column[name] == pytest.approx(percent([column], labels), rel=1e-6, abs=1e-12)
 
 
 def test_a_column_that_does_not_vary_has_nothing_to_lose():
-    loss = information_loss(np.full((4, 1), 0.1), np.array([0, 0, 1, 1], dtype=np.int32), ["a"])
+    loss = loss_of([[0.1] * 4], [0, 0, 1, 1])
     assert (loss.percent, loss.by_column) == (0.0, {"a": 0.0})
+
+
+def test_a_nominal_value_is_lost_where_it_is_not_the_one_released():
+    column = Column("a", "nominal", np.array([0.0, 0.0, 1.0, 1.0, 2.0, 1.0]), levels=3)
+    found = loss_of_column(column, [0, 0, 0, 1, 1, 1], Centres(np.array([0.0, 1.0])))
+    assert found == pytest.approx(100 * 2 / 3)  # two are changed; three are not the mode of all
+
+
+def test_a_missing_value_is_one_standard_deviation_from_all_others():
+    values, missing = np.array([1.0, 3.0, 1.0, 3.0, 1.0]), np.array([False, False, False, False, True])
+    unit = unit_of(Column("a", "continuous", values, missing), "zscore")
+    column = Column("a", "continuous", values, missing)
+    centres = Centres(np.array([2.0]), np.array([False]))
+    assert loss_of_column(column, [0] * 5, centres, unit) == pytest.approx(100.0)
+    shared = Centres(np.array([2.0, 1.0]), np.array([False, True]))
+    assert loss_of_column(column, [0, 0, 0, 0, 1], shared, unit) == pytest.approx(100.0 * 4 / 5)
+
+
+def test_heavier_records_count_more():
+    weights = np.array([1.0, 1.0, 2.0])
+    column = Column("a", "continuous", np.array([0.0, 2.0, 4.0]))
+    of = Released(column, Unit(), 1.0, Centres(np.array([1.0, 4.0])), Centres(np.array([0.0])))
+    loss = information_loss({"a": of}, np.array([0, 0, 1], dtype=np.int32), weights)
+    assert loss.percent == pytest.approx(100 * 2 / (6.25 + 0.25 + 2 * 2.25))
+
+
+def test_columns_count_by_their_importance():
+    labels = np.zeros(2, dtype=np.int32)
+    of = Released(
+        Column("a", "continuous", np.array([0.0, 2.0])),
+        Unit(),
+        1.0,
+        Centres(np.array([1.0])),
+        Centres(np.array([1.0])),
+    )
+    kept = of._replace(
+        importance=3.0,
+        column=Column("b", "continuous", np.array([0.0, 0.0])),
+        centres=Centres(np.array([0.0])),
+    )
+    lost = information_loss({"a": of, "b": kept}, labels)
+    assert (lost.percent, lost.by_column) == (100.0, {"a": 100.0, "b": 0.0})
+
+
+def loss_of(columns, labels):
+    labels = np.array(labels, dtype=np.int32)
+    groups = labels.max() + 1
+    found = {}
+    for name, values in zip("ab", columns, strict=False):
+        column = Column(name, "continuous", np.array(values))
+        centres = centres_of(column, labels, groups)
+        found[name] = Released(column, Unit(), 1.0, centres, centres_of(column, labels * 0, 1))
+    return information_loss(found, labels)
+
+
+def loss_of_column(column, labels, centres, unit=None):
+    how = "mode" if column.kind == "nominal" else "mean"
+    labels = np.array(labels, dtype=np.int32)
+    of = Released(column, unit or Unit(), 1.0, centres, centres_of(column, labels * 0, 1, how))
+    return information_loss({"a": of}, labels).percent

@@ -15,12 +15,11 @@ SMALL = st.sampled_from([-1.0, -0.0, 0.0, 0.5, 3.0])
 @given(st.integers(1, 4).flatmap(lambda d: st.lists(st.tuples(*[SMALL] * d), min_size=1, max_size=30)))
 def test_records_are_sorted_as_tuples_are_and_equal_ones_keep_their_order(records):
     expected = sorted(range(len(records)), key=records.__getitem__)
-    assert lexicographic_order(np.array(records)).tolist() == expected
+    assert lexicographic_order([*np.array(records).T]).tolist() == expected
 
 
-def test_a_matrix_without_columns_or_records_has_an_order_too():
-    assert lexicographic_order(np.empty((3, 0))).tolist() == [0, 1, 2]
-    assert lexicographic_order(np.empty((0, 2))).tolist() == []
+def test_no_records_have_an_order_too():
+    assert lexicographic_order([np.empty(0), np.empty(0)]).tolist() == []
 
 
 HARD_COLUMNS = {

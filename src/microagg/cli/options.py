@@ -216,7 +216,12 @@ Account = Annotated[
 ]
 Key = Annotated[
     Path | None,
-    _option(_WRITTEN, "--key", metavar="KEYFILE", says="The key of the fingerprints in the account."),
+    _option(
+        _WRITTEN,
+        "--key",
+        metavar="KEYFILE",
+        says="The key of the fingerprint in the account; made if not there.",
+    ),
 ]
 
 # What is told

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +14,9 @@ from microagg.cli.exits import plain_errors
 from microagg.cli.printed import say, table, titled
 from microagg.cli.progress import shown
 from microagg.errors import Faults, InputError
+
+if TYPE_CHECKING:
+    from microagg.proposal import Proposal
 
 K = Annotated[int, typer.Option("-k", metavar="K", help="The least number of records in a group.")]
 PlanOut = Annotated[Path, typer.Option("-o", "--output", metavar="PLAN", help="The plan to write (TOML).")]
@@ -57,7 +59,8 @@ def plan(
 def _plan(said: Mapping[str, Any]) -> None:
     file, output = said["file"], said["output"]
     with plain_errors("Nothing was written."), shown(f"Reading {file}", quiet=said["quiet"]):
-        propose = import_module("microagg.proposal").propose
+        from microagg.proposal import propose
+
         faults = Faults()
         faults.attempt(request.require_free, output, {file})
         if output.exists() and not said["overwrite"]:
@@ -71,7 +74,7 @@ def _plan(said: Mapping[str, Any]) -> None:
         say([*_columns(proposal), "", *titled([("Written", str(output)), ("Next", next_step)])])
 
 
-def _columns(proposal: Any) -> list[str]:
+def _columns(proposal: Proposal) -> list[str]:
     """Return the roles and kinds that are proposed, in the order of the table."""
     roles = {name: role for role, names in proposal.plan.named() for name in names}
     rows = [

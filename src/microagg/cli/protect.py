@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -134,13 +133,6 @@ def _save_beside(result: Result, said: dict[str, Any]) -> None:
     if said["save_plan"]:
         faults.attempt(result.plan.save, said["save_plan"])
     if said["account"]:
-        faults.attempt(_save_account, result, said["account"], said["key"])
+        faults.attempt(result.save_account, said["account"], said["key"])
     if faults:
         end(ALONE, [*faults, f"Apart from this, {said['output']} was written."], json=said["json"])
-
-
-def _save_account(result: Any, path: Path, key: Path | None) -> None:
-    try:
-        result.save_account(path, key=key)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None

@@ -86,10 +86,8 @@ def require_places(said: Mapping[str, Any]) -> None:
         faults.append("it is not said where to write: give -o, or --dry-run to write nothing")
     if said["key"] and not said["account"]:
         faults.append("--key is for the fingerprints in an account: give --account too")
-    if said["key"] and not said["key"].is_file():
-        faults.append(f"{said['key']} cannot be read: there is no such file of a key")
-    others = {said[name] for name in ("file", "output", "plan", "key") if said[name]}
-    for option in ("save_plan", "account"):
+    others = {said[name] for name in ("file", "output", "plan") if said[name]}
+    for option in ("save_plan", "account", "key"):
         if said[option]:
             faults.attempt(require_free, said[option], others)
             others.add(said[option])

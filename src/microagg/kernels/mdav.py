@@ -67,14 +67,14 @@ def form_groups(
             return NEEDS_TOTALS
         if state[WALKED] + (tree.state[VISITED] - seen) * LEAF_WORK > stop:
             return PAUSED
-        r = farthest_from_centroid(shell, partition, search.query)
-        if r < 0:
+        seed = farthest_from_centroid(shell, partition, search.query)
+        if seed < 0:
             return NEEDS_SHELL
-        pair = state[REMAINING] >= 3 * k
-        take_group(r, points, weights, k, tree, partition, search)
-        if pair:
-            find(tree, search, FARTHEST, np.int64(0), np.int64(1))
-            take_group(search.ids[0], points, weights, k, tree, partition, search)
+        for turn in range(2 if state[REMAINING] >= 3 * k else 1):  # in one place, to compile it once
+            if turn == 1:
+                find(tree, search, FARTHEST, np.int64(0), np.int64(1))
+                seed = search.ids[0]
+            take_group(seed, points, weights, k, tree, partition, search)
         judge(tree)
     for record in range(len(partition.labels)):
         if partition.labels[record] < 0:

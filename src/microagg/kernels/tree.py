@@ -13,10 +13,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microagg.kernels.lanes import larger, largest, load, smaller, smallest, splat
+from microagg.kernels.lanes import larger, largest, load, smaller, smallest, splat, store
 
 LEAF = 32
 FAN = 16
+MOVE_WORK = 4  # to move a record in a split costs about as much as so many steps along a list
 
 COMPILE: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
 INNER: dict[str, Any] = {**COMPILE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
@@ -77,18 +78,18 @@ def _levels(leaves: int) -> list[int]:
 
 @njit(**COMPILE)
 def build(tree: Tree, points: Floats, ids: NDArray[np.int32], keys: Floats, budget: int) -> bool:
-    """Split `ids` into leaves until all is done or about `budget` records have been moved.
+    """Split `ids` into leaves until all is done or about `budget` steps have been taken.
 
     Splits the widest column of each range at a whole number of leaves, a power of two of them on
     the left, so that sixteen leaves in a row always form one cell. Returns whether all is done.
     Writes tree, ids, keys.
     """
     waiting, leaf = tree.state[WAITING], tree.state[LEAVES]
-    moved = 0
-    while waiting > 0 and moved <= budget:
+    steps = 0
+    while waiting > 0 and steps <= budget:
         waiting -= 1
         start, stop = tree.queue[waiting, 0], tree.queue[waiting, 1]
-        moved += stop - start
+        steps += MOVE_WORK * (stop - start)
         leaves = (stop - start + LEAF - 1) // LEAF
         if leaves == 1:
             fill_leaf(tree, leaf, points, ids, start, stop)
@@ -155,8 +156,11 @@ def select(keys: Floats, ids: NDArray[np.int32], start: int, stop: int, nth: int
 @njit(**INNER)
 def fill_leaf(tree: Tree, leaf: int, points: Floats, ids: NDArray[np.int32], start: int, stop: int) -> None:
     """Copy the records ids[start:stop] into a leaf, column by column."""
-    tree.coords[leaf] = np.nan
-    tree.reach[leaf] = -1.0
+    size = points.shape[1] * LEAF
+    for part in range(leaf * size, leaf * size + size, 8):
+        store(tree.coords, part, splat(np.nan))
+    for part in range(leaf * LEAF, leaf * LEAF + LEAF, 8):
+        store(tree.reach, part, splat(-1.0))
     for slot in range(stop - start):
         record = ids[start + slot]
         tree.ids[leaf, slot] = record
@@ -174,9 +178,11 @@ def bound_all(tree: Tree, leaves: int) -> None:
     """Compute the boxes of all blocks, from the leaves upwards."""
     d = tree.coords.shape[1]
     blocks = tree.first_block[-1] + 1
-    tree.boxes[:blocks, :d] = np.inf
-    tree.boxes[:blocks, d : 2 * d] = -np.inf
-    tree.boxes[:blocks, 2 * d] = -1.0
+    for row in range(blocks * (2 * d + 1)):
+        j = row % (2 * d + 1)
+        nothing = splat(np.inf if j < d else -np.inf if j < 2 * d else -1.0)
+        store(tree.boxes, row * FAN, nothing)
+        store(tree.boxes, row * FAN + 8, nothing)
     for leaf in range(leaves):
         bound_leaf(tree, leaf)
     for level in range(len(tree.first_block) - 1):
@@ -230,7 +236,8 @@ def put(tree: Tree, block: int, row: int, child: int, value: float) -> bool:
 def erase(tree: Tree, record: int) -> None:
     """Take a record out of its leaf; the boxes stay as they are until `tighten`."""
     leaf, slot = tree.place[record] // LEAF, tree.place[record] % LEAF
-    tree.coords[leaf, :, slot] = np.nan
+    for j in range(tree.coords.shape[1]):
+        tree.coords[leaf, j, slot] = np.nan
     tree.reach[leaf, slot] = -1.0
 
 

@@ -1,11 +1,6 @@
-"""Runs the compiled MDAV and V-MDAV: allocates, renews tree and shell, and works in short slices.
-
-The length of a slice is set from the time the last one took; what comes out does not depend on it.
-"""
+"""Runs the compiled MDAV and V-MDAV: allocates, renews tree and shell, and works in short slices."""
 
 from __future__ import annotations
-
-from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,38 +23,17 @@ from microagg.kernels.search import Search, new_search, outermost
 from microagg.kernels.tree import FLAT, Tree, begin, build, new_tree
 from microagg.kernels.vmdav import form_variable_groups, new_group
 from microagg.partition.geometry import FADED, leftovers_to_nearest, mean_of, squared_distances, totals
-from microagg.partition.matrix import (
-    Floats,
-    Labels,
-    Progress,
-)
+from microagg.partition.matrix import Floats, Labels, Progress
+from microagg.partition.slices import Slices
 
-SLICE_SECONDS = 0.03
 SHELL_SHARE = 1 / 16  # of the remaining records
 SAMPLE = 2048  # records from which the shell's distance is estimated
-
-
-class _Slices:
-    """Tells progress between slices of work, and how long the next slice may be."""
-
-    def __init__(self, records: int, progress: Progress | None, budget: int = 20_000) -> None:
-        self.records, self.progress, self.budget = records, progress, budget
-        self._began = perf_counter()
-
-    def end(self, done: int, *, spent: bool) -> None:
-        """Tell how many records are done; `spent` says that the slice used its budget up."""
-        if spent:
-            ratio = SLICE_SECONDS / max(perf_counter() - self._began, 1e-3)
-            self.budget = int(self.budget * min(max(ratio, 0.5), 2.0)) + 1
-        if self.progress is not None:
-            self.progress(done, self.records)
-        self._began = perf_counter()
 
 
 class _Ground:
     """The records still to be grouped, in a tree that is renewed as they become fewer."""
 
-    def __init__(self, points: Floats, weights: Floats, slices: _Slices) -> None:
+    def __init__(self, points: Floats, weights: Floats, slices: Slices) -> None:
         n, d = points.shape
         self.points, self.weights = points, weights
         self.slices = slices
@@ -140,7 +114,7 @@ class _Ground:
 
 def mdav(points: Floats, weights: Floats, k: int, progress: Progress | None) -> Labels:
     """Partition the canonical points by MDAV."""
-    slices = _Slices(len(points), progress)
+    slices = Slices(len(points), progress)
     ground = _Ground(points, weights, slices)
     ground.plant()
     share = SHELL_SHARE
@@ -165,7 +139,7 @@ def vmdav(
     points: Floats, weights: Floats, k: int, gain: float, order: NDArray[np.int32], progress: Progress | None
 ) -> Labels:
     """Partition the canonical points by V-MDAV; `gain` is gamma squared, `order` has the farthest first."""
-    slices = _Slices(len(points), progress)
+    slices = Slices(len(points), progress)
     ground = _Ground(points, weights, slices)
     ground.plant()
     search, group = new_search(k, points.shape[1]), new_group(k)

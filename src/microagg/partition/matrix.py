@@ -87,6 +87,8 @@ def canonical(X: Any, k: int, weights: ArrayLike | None = None) -> Canonical:
     """
     matrix, mass = checked(X, k, weights)
     order = lexicographic_order([*matrix.T, mass] if mass.size else [*matrix.T])
+    if np.all(order[1:] > order[:-1]):  # as `protect` hands them over, and needs no copy
+        return Canonical(from_origin(matrix), mass, order)
     return Canonical(from_origin(matrix.take(order, axis=0)), mass[order] if mass.size else mass, order)
 
 
@@ -102,11 +104,16 @@ def checked(X: Any, k: int, weights: ArrayLike | None) -> tuple[Floats, Floats]:
 
 
 def from_origin(matrix: Floats) -> Floats:
-    """Return the records with each column's minimum moved to zero, and scaled where squares would not fit."""
-    points: Floats = matrix - matrix.min(axis=0)
+    """Return the records with each column's minimum moved to zero, and scaled where squares would not fit.
+
+    The matrix itself, if that changes nothing and it is laid out as the kernels are compiled for: no
+    method writes to its records.
+    """
+    least = matrix.min(axis=0)
+    points: Floats = np.require(matrix - least if least.any() else matrix, None, ["C", "W"])
     largest = points.max(initial=0.0)
     if largest > 0.0 and not 2.0**-200 < largest < 2.0**200:
-        np.ldexp(points, -int(np.frexp(largest)[1]), out=points)
+        return np.ldexp(points, -int(np.frexp(largest)[1]))
     return points
 
 

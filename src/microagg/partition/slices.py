@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from time import perf_counter
 
 from microagg.partition.matrix import Progress
 
-SLICE_SECONDS = 0.05
+SLICE_SECONDS = 0.05  # a quarter of the longest wait that is allowed, since no slice costs what the last did
 
 
-@dataclass
 class Slices:
     """Tells progress between slices of work, and how long the next slice may be.
 
     The length is set from the time the last slice took; what comes out must not depend on it.
     """
 
-    records: int
-    progress: Progress | None
-    budget: int = 20_000
-    _began: float = field(default_factory=perf_counter)
+    def __init__(self, records: int, progress: Progress | None, budget: int = 20_000) -> None:
+        self.records, self.progress, self.budget = records, progress, budget
+        self._began = perf_counter()
 
     def end(self, done: int, *, spent: bool) -> None:
         """Tell how many records are done; `spent` says that the slice used its budget up."""

@@ -81,6 +81,10 @@ class Univariate:
         """
         records = canonical(X, k, weights)
         n, d = records.points.shape
+        if not isinstance(self.order, str) and self.order >= d:
+            raise InputError(
+                f"there is no column {self.order} to order by: counted from 0, the last is column {d - 1}"
+            )
         if d == 1:
             return records.restore(
                 optimal_labels(records.points, records.weights, int(k), progress, ascending=True)
@@ -96,9 +100,6 @@ class Univariate:
     def _scores(self, records: Canonical) -> Floats:
         if isinstance(self.order, str):
             return _SCORES[self.order](records)
-        d = records.points.shape[1]
-        if self.order >= d:
-            raise InputError(f"there is no column {self.order} to order by: the columns are 0 to {d - 1}")
         return records.points[:, self.order]
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, get_args
 
+from microagg.plan.forms import faults_of_form, is_number, is_whole, well_formed
 from microagg.plan.vocabulary import (
     CENTRES,
     KINDS,
@@ -22,7 +21,12 @@ from microagg.plan.vocabulary import (
 if TYPE_CHECKING:
     from microagg.plan.plan import Plan
 
+UNFINISHED = "no quasi-identifiers: name at least one column to protect"
+"""The one fault that a plan may have while others are still to add to it."""
+
 _SHOWN = 20  # column names listed in an error
+_FEW = 3  # unknown columns up to which each is told by itself, with the one that may be meant
+_MANY = 20  # and from which all are told together, whatever the plan
 _TOLD = {"other": "kept", "direct identifier": "dropped"}  # roles by the words of those who gave them
 _CHOICES = {
     "scale": Scale,
@@ -34,12 +38,13 @@ _CHOICES = {
 
 def of_request(plan: Plan) -> list[str]:
     """Return what is wrong with a plan, whatever the data."""
-    faults = [*_of_numbers(plan), *_of_choices(plan)]
+    faults = [*_of_numbers(plan), *_of_choices(plan), *faults_of_form(plan)]
     if not plan.quasi_identifiers:
-        faults.append("no quasi-identifiers: name at least one column to protect")
-    if plan.keep == plan.drop == "rest":
+        faults.append(UNFINISHED)
+    formed = well_formed(plan)
+    if formed.keep == formed.drop == "rest":
         faults.append("keep and drop cannot both be the rest: choose one")
-    return [*faults, *_of_roles(plan), *_of_details(plan)]
+    return [*faults, *_of_roles(formed), *_of_details(formed)]
 
 
 def for_table(plan: Plan, columns: Sequence[str], records: int) -> list[str]:
@@ -51,12 +56,22 @@ def for_table(plan: Plan, columns: Sequence[str], records: int) -> list[str]:
     ]
     if records == 0:
         faults.append("the table holds no records")
-    elif _is_whole(plan.k) and plan.k > records:
+    elif is_whole(plan.k) and plan.k > records:
         faults.append(f"k = {plan.k} is more than the {records} records there are")
-    if "rest" in columns and "rest" in (plan.keep, plan.drop):
+    return [*faults, *_of_names(well_formed(plan), columns)]
+
+
+def _of_names(plan: Plan, columns: Sequence[str]) -> list[str]:
+    """Return what is wrong with the names of a plan for a table of these columns."""
+    known = set(columns)
+    mentioned = dict.fromkeys(_mentioned(plan))
+    unknown = [(told, name) for told, name in mentioned if name not in known]
+    if _is_for_another_table(len(unknown), len(mentioned)):
+        return [_for_another_table([name for _, name in unknown], len(mentioned), columns)]
+    faults = []
+    if "rest" in known and "rest" in (plan.keep, plan.drop):
         faults.append("a column is called 'rest', so 'rest' is not clear: name the columns to keep or drop")
-    unknown = [(told, name) for told, name in _mentioned(plan) if name not in columns]
-    faults += [unknown_column(told, name, columns) for told, name in dict.fromkeys(unknown)]
+    faults += [unknown_column(told, name, columns) for told, name in unknown]
     without = plan.without_role(columns)
     if without:
         faults.append(
@@ -64,6 +79,17 @@ def for_table(plan: Plan, columns: Sequence[str], records: int) -> list[str]:
             "or say that the rest is kept or dropped"
         )
     return faults
+
+
+def _is_for_another_table(unknown: int, mentioned: int) -> bool:
+    return unknown > _MANY or (unknown > _FEW and unknown * 2 > mentioned)
+
+
+def _for_another_table(unknown: Sequence[str], mentioned: int, columns: Sequence[str]) -> str:
+    return (
+        f"the plan is for other columns: of the {mentioned} that it names, {len(unknown)} are not in this "
+        f"table, such as {', '.join(map(repr, unknown[:_FEW]))}; this table has {_listed(columns)}"
+    )
 
 
 def unknown_column(told: str, name: str, columns: Sequence[str]) -> str:
@@ -86,13 +112,13 @@ def unknown_word(what: str, word: object, known: Iterable[str]) -> str:
 
 def _of_numbers(plan: Plan) -> list[str]:
     faults = []
-    if not _is_whole(plan.k):
+    if not is_whole(plan.k):
         faults.append(f"k must be a whole number, found {plan.k!r}")
     elif plan.k < 2:
         faults.append(f"k = {plan.k} protects nobody: a group must hold at least 2 records")
-    if not _is_whole(plan.seed) or plan.seed < 0:
+    if not is_whole(plan.seed) or plan.seed < 0:
         faults.append(f"the seed must be a whole number from 0, found {plan.seed!r}")
-    if not _is_number(plan.budget) or plan.budget <= 0:
+    if not is_number(plan.budget) or plan.budget <= 0:
         faults.append(f"the budget must be a number of seconds above 0, found {plan.budget!r}")
     return faults
 
@@ -102,7 +128,7 @@ def _of_choices(plan: Plan) -> list[str]:
     return [
         unknown_word(option.replace("_", " "), word, known)
         for option, (word, known) in chosen.items()
-        if word not in known
+        if not isinstance(word, str) or word not in known
     ]
 
 
@@ -136,7 +162,7 @@ def _of_details(plan: Plan) -> Iterator[str]:
         if plan.kinds.get(name, "ordinal") != "ordinal":
             yield f"column {name!r} has an order, but its kind is {plan.kinds[name]}: only an ordinal has one"
     for name, value in plan.importance.items():
-        if not _is_number(value) or value < 0:
+        if value < 0:
             yield f"the importance of column {name!r} must be a number from 0, found {value!r}"
     for told, of in (("a centre", plan.centres), ("an importance", plan.importance)):
         yield from _needless(told, of, plan)
@@ -172,14 +198,6 @@ def _mentioned(plan: Plan) -> Iterator[tuple[str, str]]:
         for name in of:
             if name not in roles:
                 yield told, name
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _listed(names: Sequence[str]) -> str:

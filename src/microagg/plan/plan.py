@@ -104,7 +104,7 @@ class Plan:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Plan:
         """Return the plan that a TOML file holds; raises InputError with all that is wrong with it."""
-        return cls(**toml.load(path))
+        return toml.load(path)
 
     def save(self, path: str | os.PathLike[str], reasons: Mapping[str, str] | None = None) -> None:
         """Write the plan as a TOML file, which `load` reads back; reasons stand beside their columns."""

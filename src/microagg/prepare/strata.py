@@ -28,6 +28,8 @@ class Strata(NamedTuple):
 def parted(values: Sequence[NDArray[np.integer]], records: int) -> Strata:
     """Return the strata of records that are equal in all of these columns, given as ranks."""
     of = np.zeros(records, dtype=np.intp)
+    if not values:  # without sorting them: the zeros of a large table take no memory until they are used
+        return Strata(of, np.zeros(min(records, 1), dtype=np.intp))
     for ranks in values:
         of = np.unique(of * (int(ranks.max(initial=0)) + 1) + ranks, return_inverse=True)[1]
     _, record = np.unique(of, return_index=True)

@@ -57,7 +57,9 @@ def grouped(job: Job, X: Floats, order: NDArray[np.intp], progress: Progress | N
 
 def _units(job: Job, X: Floats, order: NDArray[np.intp]) -> _Units:
     weights = job.weights[order] if job.weights.size else EQUAL
-    block, entities = job.parts.block[order], job.parts.entities
+    block, entities = job.parts.block, job.parts.entities
+    if np.ptp(block):  # of a single block the order is the same any way
+        block = block[order]
     if entities is None:
         return _Units(X, weights, block, None)
     parts = parted([block, entities[order]], order.size)

@@ -18,13 +18,13 @@ _NEARLY_UNIQUE = 0.9  # share of different values from which a column tells reco
 def notes_of(job: Job, grouping: Grouping, centres: Mapping[str, Centres]) -> list[str]:
     """Return what is to be known before the table is handed on."""
     return [
-        *grouping.sentences,
         *_of_k(job),
         *_of_kept(job),
         *_of_columns(job, centres, grouping),
         *_of_combinations(job, centres),
         *_of_sensitive(job, grouping),
         *_of_strata(job),
+        *grouping.sentences,
     ]
 
 

@@ -20,6 +20,7 @@ from microagg.check import classes, linked_safely, require_safe
 from microagg.columns import Centres, Floats, Unit
 from microagg.edits import with_edits
 from microagg.errors import UnsafeReleaseError
+from microagg.fingerprints import Fingerprints
 from microagg.kernels.exact import exact_group_means
 from microagg.measures import Released, information_loss
 from microagg.partition.matrix import Method, Progress
@@ -106,12 +107,13 @@ def protect(
     seconds: dict[str, float] = {}
     with _timed(seconds, "read"):
         job = checked(data, plan_of(plan, k, quasi_identifiers, method, options), method, to)
+        given = tables.digest_of(data, job.table)
     with _timed(seconds, "prepare"):
         units = {name: unit_of(of.column, job.plan.scale) for name, of in job.columns.items()}
         order, X = _matrix(job, units)
     with _timed(seconds, "partition"):
         grouping = grouped(job, X, order, progress)
-        del X  # as large as the table itself
+        del X, order  # as large as the table itself, and half as large
     with _timed(seconds, "aggregate"):
         centres, edit_notes = _centres(job, grouping)
         replaced = _replaced(job, centres, grouping)
@@ -122,7 +124,9 @@ def protect(
         loss = _loss(job, units, centres, grouping)
     with _timed(seconds, "write"):
         if job.target:
-            tables.write(safe.written, job.table, job.target, safe.replaced)
+            output = tables.write(safe.written, job.table, job.target, safe.replaced)
+        else:
+            output = tables.digest_of_table(safe.released)
     return Result(
         data=tables.like(data, safe.released, safe.replaced),
         labels=grouping.labels,
@@ -133,6 +137,7 @@ def protect(
         account=grouping.account,
         seconds=seconds,
         versions=_versions(),
+        fingerprints=Fingerprints.of(given, output),
         written=job.target.written if job.target else None,
     )
 
@@ -155,6 +160,7 @@ def _centres(job: Job, grouping: Grouping) -> tuple[dict[str, Centres], list[str
             grouping.groups,
             job.plan.centres.get(name, CENTRES[column.kind][0]),
             job.weights,
+            job.parts.entities,
         )
         for name, column in columns.items()
     }

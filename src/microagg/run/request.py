@@ -115,6 +115,7 @@ def checked(data: Any, plan: Plan, method: str | Method | None, to: Any) -> Job:
     if not table:
         raise InputError(faults)
     faults += plan.faults_for(table.names, table.records)
+    table = table.with_whole(plan.quasi_identifiers)
     if target:
         faults.attempt(tables.as_written, table.only(plan.released(table.names)).slice(0, 0), table, target)
     columns = _columns(table, plan, faults)
@@ -204,7 +205,7 @@ def _parts(table: tables.Table, plan: Plan, columns: Mapping[str, tables.Encoded
             merged = with_small_merged(sizes, plan.k)
         else:
             InputError.raise_any(_small_strata(table, names, strata, sizes, plan.k))
-    block = merged[strata.of]
+    block = merged[strata.of] if names else strata.of
     if plan.missing == "own-group":
         block = _by_missing(block, columns, entities, plan.k, table.records)
     by_length = _by_length(block, entities, plan)
@@ -219,7 +220,7 @@ def _by_length(block: Ints, entities: NDArray[np.int64] | None, plan: Plan) -> I
     if entities is None or not plan.link_entities:
         return None
     blocks = parted([block, np.bincount(entities)[entities]], block.size)
-    return blocks.of if blocks.sizes(entities).min(initial=0) >= plan.k else None
+    return blocks.of if blocks.sizes(entities).min() >= plan.k else None
 
 
 def _small_strata(

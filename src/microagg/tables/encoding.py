@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from microagg.columns import Centres, Column, Floats, Mask
 from microagg.errors import InputError
 from microagg.plan import Kind
-from microagg.tables.forms import array_of
+from microagg.tables.forms import array_of, in_one_piece
 from microagg.tables.kinds import is_text
 from microagg.tables.numbers import (
     Where,
@@ -109,7 +109,8 @@ def _times(given: Given, kind: Kind) -> Encoded:
     """Return dates as days, and points in time in the units of their type, from the least of them."""
     times, form = _as_times(given, kind)
     missing = missing_in(times)
-    plain = pa.int32() if form == _DAY else pa.int64()
+    unit = _DAY if pa.types.is_date(form) else form
+    plain = pa.int32() if unit == _DAY else pa.int64()
     whole = pc.cast(times, plain)
     ticks = array(pc.fill_null(whole, pc.min(whole)) if missing.size else whole).astype(np.int64)
     if missing.all() and missing.size:
@@ -118,7 +119,8 @@ def _times(given: Given, kind: Kind) -> Encoded:
 
     def back(centres: Centres) -> Any:
         ticks = array_of(np.rint(centres.values).astype(np.int64) + least)
-        return _with_missing(pc.cast(pc.cast(ticks, plain), form), centres.missing)
+        values = pc.cast(pc.cast(pc.cast(ticks, plain), unit), form)
+        return _with_missing(values, centres.missing)
 
     return Encoded(Column(given.name, kind, (ticks - least).astype(np.float64), missing), back)
 
@@ -128,7 +130,7 @@ def _as_times(given: Given, kind: Kind) -> tuple[Any, Any]:
     if is_text(form):
         return _times_of_text(given, kind)
     if pa.types.is_date64(form):
-        return pc.cast(given.data, pa.timestamp("ms")), pa.timestamp("ms")
+        return pc.cast(given.data, _DAY), form
     if not (pa.types.is_date(form) or pa.types.is_timestamp(form)):
         raise InputError(f"column {given.name!r} holds {form} where a {kind} is expected")
     return given.data, form
@@ -181,21 +183,17 @@ def _places(given: Given, kind: Kind) -> tuple[Mask, NDArray[np.int64], int]:
     """Return which values are missing, the place of each in the order of values, and how many there are."""
     column = with_nulls(given.data) if is_text(given.data.type) else given.data
     if kind == "ordinal" and not given.order and pa.types.is_dictionary(column.type):
-        coded = _whole(column.unify_dictionaries() if isinstance(column, pa.ChunkedArray) else column)
+        coded = in_one_piece(column.unify_dictionaries() if isinstance(column, pa.ChunkedArray) else column)
         place_of = np.arange(len(coded.dictionary))
     else:
         plain = pc.cast(column, column.type.value_type) if pa.types.is_dictionary(column.type) else column
-        coded = _whole(plain).dictionary_encode()
+        coded = in_one_piece(plain).dictionary_encode()
         place_of = _place_of_each(given, kind, coded)
     missing = missing_in(coded)
     indices = pc.fill_null(coded.indices, 0) if missing.size else coded.indices
     if not place_of.size:
         return missing, np.zeros(len(coded), dtype=np.int64), 0
     return missing, place_of[array(indices)], int(place_of.max()) + 1
-
-
-def _whole(column: Any) -> Any:
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 def _place_of_each(given: Given, kind: Kind, coded: Any) -> NDArray[np.int64]:

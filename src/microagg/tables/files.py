@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
-import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
@@ -18,6 +17,7 @@ import pyarrow as pa
 from microagg.errors import InputError
 from microagg.tables import databases
 from microagg.tables.databases import TableTarget
+from microagg.tables.digest import digest_of_table
 from microagg.tables.formats import PARQUET, Format, format_of
 from microagg.tables.forms import as_typed
 from microagg.tables.frames import arrow_of
@@ -31,6 +31,7 @@ from microagg.tables.source import (
     source_of,
 )
 from microagg.tables.table import Table
+from microagg.whole_files import replacing
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,9 @@ def read(data: Any) -> Table:
     if not is_place(data):
         return Table(arrow_of(data))
     source = source_of(data)
-    return Table(databases.read(source)) if is_database(source.place) else _read_file(source)
+    table = Table(databases.read(source)) if is_database(source.place) else _read_file(source)
+    pa.default_memory_pool().release_unused()  # of the reader: of a large Parquet file as much as it holds
+    return table
 
 
 def _read_file(source: Source) -> Table:
@@ -71,6 +74,11 @@ def _read_file(source: Source) -> Table:
         if path.stat().st_size == 0:
             raise InputError(f"{path} is empty: expected a table")
         return Table(*kind.load(kind.reader).read(path, source))
+
+
+def files_of(path: Path) -> list[Path]:
+    """Return the files that stand behind a path: itself, or those of a folder or pattern."""
+    return _several(path) or [path]
 
 
 def _several(path: Path) -> list[Path] | None:
@@ -121,7 +129,7 @@ def _require_not_read(target: Path, real: Path, data: Any) -> None:
         return
     read = Path(source_of(data).place)
     try:
-        files = _several(read) or [read]
+        files = files_of(read)
     except InputError:  # which reading will tell
         return
     if read.is_dir() and read.resolve() in real.parents:
@@ -194,37 +202,52 @@ def write(
     origin: Table,
     target: Target | TableTarget,
     replaced: Sequence[str] | None = None,
-) -> None:
-    """Write the table beside its target and then rename it, so that a crash leaves the old one."""
+) -> bytes:
+    """Write the table beside its target and then rename it, so that a crash leaves the old one.
+
+    Returns the SHA-256 of the file, or of the table as the database holds it.
+    """
     if isinstance(target, TableTarget):
         databases.write(written, target)
-    else:
-        _write_file(written, origin, target, replaced)
+        return digest_of_table(written)
+    return _write_file(written, origin, target, replaced)
 
 
-def _write_file(written: pa.Table, origin: Table, target: Target, replaced: Sequence[str] | None) -> None:
-    part = target.path.with_name(f".microagg-{secrets.token_hex(6)}.part")
+def _write_file(written: pa.Table, origin: Table, target: Target, replaced: Sequence[str] | None) -> bytes:
     try:
-        with part.open("xb") as stream:
+        with replacing(target.path) as stream:
             _write_to(stream, written, origin, target, replaced)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if target.path.exists():
-            shutil.copymode(target.path, part)
-        part.replace(target.path)
+            stream.seek(0)
+            return file_digest(stream, "sha256").digest()
     except (OSError, UnicodeError, pa.ArrowException) as error:
         raise InputError(
             f"{target.path} could not be written: {_reason(error)}; nothing was changed"
         ) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def _write_to(
     stream: BinaryIO, written: pa.Table, origin: Table, target: Target, replaced: Sequence[str] | None
 ) -> None:
     _writer(target).write(written, stream, origin, replaced)
+
+
+def digest_of(data: Any, table: Table | None = None) -> bytes:
+    """Return the SHA-256 of a file or of a table; `table` is what was read from the data, if it was already.
+
+    Of several files that are read as one it is the SHA-256 of theirs, in the order of their names.
+    Raises InputError if there is no such place, or it holds no table.
+    """
+    if not is_place(data) or is_database(source_of(data).place):
+        return digest_of_table((table or read(data)).data)
+    path = Path(source_of(data).place)
+    with _explained(path, "read"):
+        found = [_digest_of_file(file) for file in files_of(path)]
+    return found[0] if len(found) == 1 else sha256(b"".join(found)).digest()
+
+
+def _digest_of_file(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return file_digest(stream, "sha256").digest()
 
 
 def _reason(error: Exception) -> str:

@@ -10,8 +10,13 @@ import pyarrow.compute as pc
 
 from microagg.errors import InputError
 from microagg.plan import Kind
-from microagg.tables.numbers import NUMBER, with_nulls
+from microagg.tables.numbers import DECIMAL_COMMA, NUMBER, with_nulls
 
+MOSTLY_NUMBERS = "mostly numbers"
+LABELLED = "its values have labels"
+"""Reasons after which a second look at the values may tell more."""
+
+_WHOLE = r"^[+-]?\d+$"
 _LEADING_ZERO = r"^0\d"
 _TRUTHS = ({"true", "false"}, {"yes", "no"})
 _DATES: tuple[tuple[Any, Kind], ...] = ((pa.date32(), "date"), (pa.timestamp("us"), "datetime"))
@@ -48,15 +53,17 @@ def kind_of_typed(name: str, column: Any) -> Seen:
 def kind_of_text(column: Any) -> Seen:
     """Return the kind that the text of a column tells, as it stands in a CSV file.
 
-    More numbers than other text are taken for a column of numbers, in which the others are faults.
+    More numbers than other text, with whatever decimal mark, are taken for a column of numbers, in which
+    the others are faults.
     """
     text = with_nulls(column)
     if text.null_count == len(text):
         return Seen("nominal", "no values at all")
     if _can_be(text, pa.float64()):
         return _kind_of_numbers(text)
-    if pc.sum(pc.match_substring_regex(text, NUMBER)).as_py() * 2 > len(text) - text.null_count:
-        return Seen("continuous", "mostly numbers")
+    numbers = pc.match_substring_regex(text, f"{NUMBER}|{DECIMAL_COMMA}")
+    if pc.sum(numbers).as_py() * 2 > len(text) - text.null_count:
+        return Seen("continuous", MOSTLY_NUMBERS)
     for form, kind in _DATES:
         if _can_be(text, form):
             return Seen(kind, f"{kind}s as ISO 8601 writes them")
@@ -71,7 +78,7 @@ def kind_by_labels(name: str, origin: object) -> Seen | None:
     if measure in _MEASURES:
         return Seen(_MEASURES[measure], f"{measure} by the file's own account")
     if getattr(origin, "value_labels", {}).get(name) and measure != "scale":
-        return Seen("nominal", "its values have labels")
+        return Seen("nominal", LABELLED)
     return None
 
 
@@ -83,7 +90,7 @@ def is_text(form: Any) -> bool:
 def _kind_of_numbers(text: Any) -> Seen:
     if pc.any(pc.match_substring_regex(text, _LEADING_ZERO)).as_py():
         return Seen("nominal", "digits that begin with zero: codes rather than numbers")
-    if _can_be(text, pa.int64()):
+    if _can_be(text, pa.int64()) or pc.all(pc.match_substring_regex(text, _WHOLE)).as_py():
         return Seen("integer", "whole numbers")
     return Seen("continuous", "numbers")
 

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from microagg.columns import NONE_MISSING, Floats, Mask
 from microagg.errors import Faults, InputError
 from microagg.tables.csv_file import text_scalar
+from microagg.tables.forms import in_one_piece
 
 Where = Callable[[int], str]
 """Says in words where a record stands, as its owner sees it."""
 
 NUMBER = r"^(?i:[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|-?(nan|inf|infinity))$"
-_DECIMAL_COMMA = r"^[+-]?[\d.]*,\d+$"
+DECIMAL_COMMA = r"^[+-]?[\d.]*,\d+$"
 
 _ZERO = pc.cast(text_scalar("0"), pa.float64())
 
@@ -62,7 +63,7 @@ def _faults_of_text(name: str, text: Any, where: Where) -> list[str]:
 
 
 def _no_number(name: str, value: Any, records: NDArray[np.integer], where: Where) -> str:
-    with_comma = pc.match_substring_regex(value, _DECIMAL_COMMA).as_py()
+    with_comma = pc.match_substring_regex(value, DECIMAL_COMMA).as_py()
     hint = "; a decimal point is expected, not a comma" if with_comma else ""
     return (
         f"column {name!r} holds text where a number is expected: "
@@ -116,5 +117,4 @@ def true_at(mask: Any) -> NDArray[np.integer]:
 
 def array(column: Any) -> Any:
     """Return the numbers of a column without nulls; `to_numpy` would import pandas, which takes long."""
-    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    return np.from_dlpack(whole)
+    return np.from_dlpack(in_one_piece(column))

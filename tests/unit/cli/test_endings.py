@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pytest
 
+from microagg.errors import InputError
 from microagg.result import Result
 from tests.stand_ins import Alone, Interrupted
 from tests.unit.cli.running import (
@@ -54,9 +55,9 @@ def test_faults_are_told_to_programs_too(folder, called):
 
 def test_a_plan_or_account_that_cannot_be_written_has_a_code_of_its_own(folder, monkeypatch):
     def disk_full(self, path, key=None):
-        raise OSError(28, "No space left on device")
+        raise InputError(f"{path} cannot be written: No space left on device")
 
-    monkeypatch.setattr(Result, "save_account", disk_full, raising=False)
+    monkeypatch.setattr(Result, "save_account", disk_full)
     result = microagg("protect", "firms.csv", "-k", 3, *EVERYTHING, "--account", "account.json")
     assert (result.exit_code, result.stdout) == (4, "")
     assert result.stderr.splitlines() == [

@@ -9,7 +9,7 @@ import pytest
 
 from microagg.errors import InputError
 from microagg.plan import Plan
-from tests.unit.cli.running import faults, microagg, names_in
+from tests.unit.cli.running import SURVEY, faults, microagg, names_in
 
 REASONS = {"name": "nearly every record has its own", "staff": "whole numbers", "region": "few values"}
 
@@ -75,7 +75,10 @@ def test_the_table_itself_is_never_overwritten(folder, proposed):
 
 
 def test_the_plan_that_is_proposed_can_be_carried_out(folder):
-    pytest.importorskip("microagg.proposal")
-    assert microagg("plan", "firms.csv", "-k", "3").exit_code == 0
+    shown = microagg("plan", "firms.csv", "-k", 3)
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    plan = Plan.load("plan.toml")
+    assert (plan.k, plan.drop) == (3, ("id", "name"))
+    assert [line.split()[0] for line in shown.stdout.splitlines()[1:6]] == SURVEY.split("\n")[0].split(",")
     result = microagg("protect", "firms.csv", "--plan", "plan.toml", "-o", "safe.csv")
     assert (result.exit_code, result.stderr) == (0, "")

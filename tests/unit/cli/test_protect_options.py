@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 
 import pytest
 
+from microagg import fingerprint
 from microagg.plan import Plan
-from microagg.result import Result
 from tests.unit.cli.running import faults, microagg, names_in, told
 
 PEOPLE = "id,age,size,day,mass,town,who\n" + "".join(
@@ -163,18 +164,17 @@ def test_a_saved_plan_says_all_that_is_needed(people):
     ]
 
 
-def test_an_account_is_saved_with_its_key(people, monkeypatch):
-    asked = []
-    monkeypatch.setattr(
-        Result, "save_account", lambda self, *args, **said: asked.append((args, said)), raising=False
-    )
-    (people / "key").write_text("secret")
-    assert microagg("protect", *BASE, "--account", "account.json", "--key", "key").exit_code == 0
-    assert microagg("protect", *BASE, "--account", "account.json").exit_code == 0
-    shown = [(str(*args), said["key"] and str(said["key"])) for args, said in asked]
-    assert shown == [("account.json", "key"), ("account.json", None)]
-    assert faults(*BASE, "--account", "a.json", "--key", "no") == [
-        "no cannot be read: there is no such file of a key"
+def test_an_account_is_saved_with_its_key(people):
+    asked = ["protect", *BASE, "--account", "account.json"]
+    assert microagg(*asked, "--key", "key").exit_code == 0
+    account = json.loads((people / "account.json").read_text())
+    assert account["plan"]["k"] == 3
+    assert fingerprint("people.csv", key="key") in account["fingerprints"].values()
+    (people / "key").unlink()
+    assert microagg(*asked).exit_code == 0
+    assert names_in(people) == ["account.json", "firms.csv", "people.csv", "safe.csv"]
+    assert faults(*BASE, "--account", "a.json", "--key", "a.json") == [
+        "a.json is asked for twice, or read: choose another name"
     ]
 
 

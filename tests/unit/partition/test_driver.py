@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from microagg.partition import driver
+from microagg.partition import slices
 from microagg.partition.matrix import COMPILED_FROM
 from microagg.partition.mdav import MDAV
 from microagg.partition.vmdav import VMDAV
@@ -17,7 +17,7 @@ METHODS = pytest.mark.parametrize("method", [MDAV(), VMDAV(gamma=0.5)], ids=repr
 @METHODS
 def test_the_length_of_the_slices_changes_no_label(method, monkeypatch):
     expected = method.partition(X, 3)
-    monkeypatch.setattr(driver, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(slices, "SLICE_SECONDS", 0.0)
     told = []
     labels = method.partition(X, 3, progress=lambda *state: told.append(state))
     assert labels.tolist() == expected.tolist()
@@ -28,7 +28,7 @@ def test_the_length_of_the_slices_changes_no_label(method, monkeypatch):
 
 @METHODS
 def test_an_exception_raised_in_progress_stops_the_work(method, monkeypatch):
-    monkeypatch.setattr(driver, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(slices, "SLICE_SECONDS", 0.0)
     told = []
 
     def stop_at_once(done, total):
@@ -38,13 +38,3 @@ def test_an_exception_raised_in_progress_stops_the_work(method, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         method.partition(X, 3, progress=stop_at_once)
     assert len(told) == 1
-
-
-def test_slices_grow_and_shrink_with_the_time_they_take(monkeypatch):
-    clock = iter([0.0, 0.01, 0.01, 0.5, 0.5])
-    monkeypatch.setattr(driver, "perf_counter", lambda: next(clock))
-    slices = driver._Slices(100, None, 1000)
-    slices.end(10, spent=True)
-    assert slices.budget == 2001  # it took a fifth of the time it may: twice the work
-    slices.end(20, spent=True)
-    assert slices.budget == 1001  # it took ten times as long: half

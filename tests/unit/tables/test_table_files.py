@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,7 +69,7 @@ def test_what_is_written_can_be_read(folder, name):
     save(folder / name)
     found = read(folder / name)
     assert found.names == ["a", "b"]
-    assert found.numbers(["a"]).tolist() == [[1.5], [2.0]]
+    assert found.encoded("a", "continuous").column.values.tolist() == [1.5, 2.0]
     assert names_in(folder) == [name]
 
 
@@ -224,7 +225,7 @@ def stopped(*_):
     [
         (files, "_write_to", half_written, InputError),
         (os, "fsync", lost_on_the_way, InputError),
-        (files.shutil, "copymode", stopped, KeyboardInterrupt),
+        (shutil, "copymode", stopped, KeyboardInterrupt),
         (Path, "replace", stopped, KeyboardInterrupt),
     ],
     ids=["disk full", "disk lost", "stopped before", "stopped at the end"],

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microagg.errors import InputError
-from microagg.tables.forms import array_of, as_text, as_typed, codes, ranks
+from microagg.tables.forms import array_of, as_text, as_typed, codes, distinct, ranks
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
@@ -99,12 +99,27 @@ def test_a_type_never_changes_what_stood_there(texts):
 )
 def test_codes_are_equal_just_for_values_that_look_the_same(layout):
     def found(values, kind):
-        return codes(layout(pa.array(values, kind))).tolist()
+        numbers = codes(layout(pa.array(values, kind))).tolist()
+        return [numbers.index(number) for number in numbers]
 
-    assert found([0.5, -0.5, 0.5, 2.0], pa.float64()) == [0, 1, 0, 2]
+    assert found([0.5, -0.5, 0.5, 2.0], pa.float64()) == [0, 1, 0, 3]
     assert found([0.0, -0.0, 0.0], pa.float64()) == [0, 1, 0]
+    assert found([math.nan, 1.0, math.nan], pa.float64()) == [0, 1, 0]
     assert found([math.nan, 1.0, math.nan], pa.float32()) == [0, 1, 0]
-    assert found(["1", "1.0", "1", ""], pa.string()) == [0, 1, 0, 2]
+    assert found([2**64 - 1, 1, 2**64 - 1, 2**63], pa.uint64()) == [0, 1, 0, 3]
+    assert found([-1, None, 255, -1, None], pa.int16()) == [0, 1, 2, 0, 1]
+    assert found(["1", "1.0", "1", ""], pa.string()) == [0, 1, 0, 3]
+
+
+@pytest.mark.parametrize(
+    "values", [[3, 1, 3], [-1, 2], [0.5, None, 0.5], [1.5, math.nan, math.nan], ["a", "b"]]
+)
+def test_different_values_are_counted(values):
+    expected = len({repr(value) for value in values if value is not None})
+    kind = pa.array(values).type
+    column = pa.chunked_array([pa.array(values[:1], kind), pa.array(values[1:], kind)])
+    assert distinct(column) == expected
+    assert distinct(column.slice(0, 0)) == 0
 
 
 COLUMNS = [

@@ -61,8 +61,7 @@ def test_pandas_keeps_the_types_of_kept_columns_and_of_floating_numbers(short):
     frame = pd.DataFrame(COLUMNS).astype({"turnover": short, "name": "category"})
     frame["when"] = pd.date_range("2020-01-01", periods=4, tz="Europe/Paris")
     released = protected(frame)
-    assert released.dtypes.drop("staff").equals(frame.dtypes.drop("staff"))
-    assert released.dtypes["staff"] == "float64"
+    assert released.dtypes.equals(frame.dtypes)
     assert released[["name", "when"]].equals(frame[["name", "when"]])
     assert released["turnover"].tolist() == RELEASED["turnover"]
 
@@ -70,7 +69,7 @@ def test_pandas_keeps_the_types_of_kept_columns_and_of_floating_numbers(short):
 def test_polars_keeps_the_types_of_kept_columns_and_of_floating_numbers():
     frame = pl.DataFrame(COLUMNS, schema={"name": pl.Categorical, "staff": pl.Int16, "turnover": pl.Float32})
     released = protected(frame)
-    assert dict(released.schema) == {"name": pl.Categorical, "staff": pl.Float64, "turnover": pl.Float32}
+    assert dict(released.schema) == {"name": pl.Categorical, "staff": pl.Int16, "turnover": pl.Float32}
     assert released["name"].equals(frame["name"])
 
 
@@ -131,6 +130,6 @@ def test_what_arrow_has_no_type_for_is_refused(value):
 
 
 def test_records_of_a_frame_are_counted_from_one():
-    assert fault(pl.DataFrame({**COLUMNS, "staff": [1, 2, None, 4]})).startswith(
-        "column 'staff' has a missing value in row 3 (the first record is row 1): "
+    assert fault(pl.DataFrame({**COLUMNS, "staff": [1.0, 2.0, float("inf"), 4.0]})).startswith(
+        "column 'staff' holds inf in row 3 (the first record is row 1): "
     )

@@ -24,8 +24,19 @@ def faults(convert, values, kind=None):
 
 def test_text_that_spells_numbers_is_read():
     texts = ["1", "-2.5", " 3 ", "+4", ".5", "6.", "7e2", "8E-1", "-0"]
-    found = numbers_of_text("x", pa.chunked_array([texts]), place)
+    found, missing = numbers_of_text("x", pa.chunked_array([texts]), place)
     assert found.tolist() == [float(text) for text in texts]
+    assert not missing.size
+
+
+def test_the_empty_text_is_missing_and_has_the_least_number():
+    found, missing = numbers_of_text("x", pa.chunked_array([["7", "", " ", "-999"]]), place)
+    assert (found.tolist(), missing.tolist()) == ([7.0, -999.0, -999.0, -999.0], [False, True, True, False])
+
+
+def test_a_column_without_any_value_is_one_of_zeros():
+    found, missing = numbers_of_typed("x", pa.array([None, None], pa.float32()), place)
+    assert (found.tolist(), missing.tolist()) == ([0.0, 0.0], [True, True])
 
 
 @pytest.mark.parametrize("text", ["x", "1_0", "0x1", "1 2", "1e", "--1", "one", "1.2.3", "NA", "-", "１"])  # noqa: RUF001
@@ -48,8 +59,7 @@ def test_text_that_spells_no_finite_number_is_named_with_its_place(text):
 
 
 def test_all_that_is_wrong_with_a_column_of_text_is_told_at_once():
-    missing, text, infinite = faults(numbers_of_text, ["1", "", "a", "inf", " ", "b", "c"])
-    assert missing.startswith("column 'x' has a missing value in place 1, one of 2 such values:")
+    text, infinite = faults(numbers_of_text, ["1", "", "a", "inf", " ", "b", "c"])
     assert text.endswith("'a' in place 2, one of 3 such values")
     assert infinite.startswith("column 'x' holds inf in place 3: ")
 
@@ -66,7 +76,7 @@ def test_all_that_is_wrong_with_a_column_of_text_is_told_at_once():
 )
 def test_typed_numbers_are_read(values, kind):
     array = pa.array(values, kind)
-    found = numbers_of_typed("x", pa.chunked_array([array[:1], array[1:]]), place)
+    found, _ = numbers_of_typed("x", pa.chunked_array([array[:1], array[1:]]), place)
     assert found.tolist() == [float(value) for value in array.to_pylist()]
 
 
@@ -80,14 +90,11 @@ def test_typed_numbers_are_read(values, kind):
     ],
 )
 def test_types_that_are_no_numbers_are_refused(values, found):
-    assert faults(numbers_of_typed, values) == [
-        f"column 'x' holds {found}: a quasi-identifier must hold numbers"
-    ]
+    assert faults(numbers_of_typed, values) == [f"column 'x' holds {found} where numbers are expected"]
 
 
-def test_missing_and_infinite_typed_numbers_are_refused():
-    missing, infinite = faults(numbers_of_typed, [1.0, None, float("inf")])
-    assert missing.startswith("column 'x' has a missing value in place 1: ")
+def test_infinite_typed_numbers_are_refused():
+    (infinite,) = faults(numbers_of_typed, [1.0, None, float("inf")])
     assert infinite == "column 'x' holds inf in place 2: a finite number is expected"
     (nan,) = faults(numbers_of_typed, [1.0, float("nan"), float("nan")])
     assert nan.startswith("column 'x' holds nan in place 1, one of 2 such values: ")
@@ -97,4 +104,4 @@ def test_numbers_too_far_apart_to_be_subtracted_are_refused():
     assert faults(numbers_of_typed, [-1.7e308, 1.7e308]) == [
         "column 'x' spans more than a number can hold: rescale it"
     ]
-    assert numbers_of_typed("x", pa.array([1.0, 1.7e308]), place).tolist() == [1.0, 1.7e308]
+    assert numbers_of_typed("x", pa.array([1.0, 1.7e308]), place)[0].tolist() == [1.0, 1.7e308]

@@ -129,7 +129,7 @@ def test_a_replaced_column_keeps_its_labels_but_nothing_stands_for_missing_value
     given = request.getfixturevalue(kind)
     table = read(given)
     incomes = np.array([95.0, 95.0, -98.0, -98.0, -98.0])
-    released = table.released(table.names, {"income": incomes, "health": incomes})
+    released = table.released(table.names, dict.fromkeys(["income", "health"], pa.array(incomes)))
     target = target_of(tmp_path / f"safe{given.suffix}", given)
     names = ["income", "health"]
     write(as_written(released, table, target, names), table, target, names)

@@ -78,7 +78,7 @@ def test_parquet_to_parquet_keeps_the_types_of_kept_columns(tmp_path):
     found = pq.read_table(safe)
     assert found.drop_columns(list(RELEASED)).equals(TYPED.drop_columns(list(RELEASED)))
     assert found.select(list(RELEASED)).to_pydict() == RELEASED
-    assert [found.schema.field(name).type for name in RELEASED] == [pa.float64(), pa.float32()]
+    assert [found.schema.field(name).type for name in RELEASED] == [pa.int16(), pa.float32()]
     assert found.column_names == TYPED.column_names
 
 
@@ -130,14 +130,17 @@ def test_released_values_are_the_means_of_the_groups_of_the_labels():
 
 
 def test_labels_and_values_stand_in_the_order_of_the_rows():
-    result = protect(pa.table({"a": [9, 1, 8, 2], "b": list("wxyz")}), 2, "a", keep="rest")
+    result = protect(pa.table({"a": [9.0, 1.0, 8.0, 2.0], "b": list("wxyz")}), 2, "a", keep="rest")
     assert result.data.to_pydict() == {"a": [8.5, 1.5, 8.5, 1.5], "b": list("wxyz")}
     assert result.labels[0] == result.labels[2] != result.labels[1] == result.labels[3]
 
 
 def test_the_account_says_what_was_done():
     result = protect(
-        pa.table({"a": [1, 2, 9, 8], "b": [3, 3, 3, 3], "c": list("wxyz")}), 2, ["b", "a"], keep="rest"
+        pa.table({"a": [1.0, 2.0, 9.0, 8.0], "b": [3, 3, 3, 3], "c": list("wwyy")}),
+        2,
+        ["b", "a"],
+        keep="rest",
     )
     assert result.loss.by_column == {"a": pytest.approx(100 * 1.0 / 50.0), "b": 0.0}
     assert result.loss.percent == result.loss.by_column["a"]
@@ -145,11 +148,12 @@ def test_the_account_says_what_was_done():
     assert list(result.seconds) == ["read", "prepare", "partition", "aggregate", "check", "measure", "write"]
     assert {"microagg", "python", "numpy", "pyarrow"} <= set(result.versions)
     assert result.plan.quasi_identifiers == ("b", "a")
-    assert result.plan.method == "mdav"
+    assert (result.plan.method, result.account["choice"].partition(",")[0]) == ("vmdav", "vmdav")
     assert [note.split(":")[0] for note in result.notes] == [
         "with k = 2 each member of a pair can compute the other's values from the mean",
         "kept columns are released as they are, and can still identify",
         "the same value throughout, so without weight in the grouping",
+        "gamma 0, the best of 8 tried",
     ]
     assert "firm" not in repr(result)
 
@@ -245,7 +249,6 @@ def test_the_methods_see_standardised_records_in_canonical_order():
                 "cannot read the method 'mdav(': expected a name, or name(option=value, ...)",
                 "x.txt ends in .txt: supported are .csv, .parquet, .arrow, ",
                 "there is no column 'A', named as quasi-identifier: did you mean 'a'?",
-                "column 'b' holds string: a quasi-identifier must hold numbers",
             ],
         ),
     ],

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microagg.columns import Column
 from microagg.prepare import canonical_order, standardised
 
 FINITE = st.floats(-1e150, 1e150)
@@ -72,8 +73,9 @@ RECORDS = st.lists(
 @given(RECORDS)
 def test_records_are_sorted_by_their_values_then_by_the_further_columns_then_by_position(records):
     values = np.array([record[:2] for record in records], dtype=float)
+    columns = [Column(str(j), "continuous", column) for j, column in enumerate(values.T)]
     order = canonical_order(
-        values, lambda rows: (ranks_of([records[row][j] for row in rows]) for j in (2, 3))
+        columns, lambda rows: (ranks_of([records[row][j] for row in rows]) for j in (2, 3))
     )
     assert order.tolist() == sorted(range(len(records)), key=records.__getitem__)
 
@@ -81,6 +83,15 @@ def test_records_are_sorted_by_their_values_then_by_the_further_columns_then_by_
 def ranks_of(values):
     known = sorted(set(values))
     return np.array([known.index(value) for value in values])
+
+
+def numbers(*values):
+    return [Column("x", "continuous", np.array(values, dtype=float))]
+
+
+def test_a_missing_value_is_not_the_least():
+    column = Column("x", "integer", np.array([1.0, 1.0, 1.0]), np.array([True, False, True]))
+    assert canonical_order([column], lambda rows: []).tolist() == [1, 0, 2]
 
 
 def test_further_columns_are_asked_only_for_records_that_are_tied():
@@ -91,7 +102,7 @@ def test_further_columns_are_asked_only_for_records_that_are_tied():
             asked.append(sorted(rows.tolist()))
             yield np.array(rank)
 
-    assert canonical_order(column_of([5, 1, 7, 5]), ranks).tolist() == [1, 3, 0, 2]
+    assert canonical_order(numbers(5, 1, 7, 5), ranks).tolist() == [1, 3, 0, 2]
     assert asked == [[0, 3]]  # and no longer than there are any
-    canonical_order(column_of([3, 1, 2]), ranks)
+    canonical_order(numbers(3, 1, 2), ranks)
     assert asked == [[0, 3]]
