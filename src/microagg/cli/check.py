@@ -13,7 +13,7 @@ from microagg.cli import request
 from microagg.cli.asked import names
 from microagg.cli.exits import UNSAFE, plain_errors
 from microagg.cli.printed import as_json, counted, say, span, table, titled
-from microagg.cli.progress import shown
+from microagg.cli.progress import reading, shown
 from microagg.errors import Faults, InputError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def check(
 
 def _check(said: Mapping[str, Any]) -> None:
     start, k, json = perf_counter(), said["k"], said["json"]
-    with plain_errors(json=json), shown(f"Reading {said['file']}", quiet=said["quiet"]):
+    with plain_errors(json=json), shown(reading(said["file"]), quiet=said["quiet"]):
         from microagg.run import check_release
 
         faults = Faults()

@@ -12,7 +12,7 @@ from microagg.cli import options as of
 from microagg.cli import request
 from microagg.cli.exits import plain_errors
 from microagg.cli.printed import say, table, titled
-from microagg.cli.progress import shown
+from microagg.cli.progress import reading, shown
 from microagg.errors import Faults, InputError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def plan(
 
 def _plan(said: Mapping[str, Any]) -> None:
     file, output = said["file"], said["output"]
-    with plain_errors("Nothing was written."), shown(f"Reading {file}", quiet=said["quiet"]):
+    with plain_errors("Nothing was written."), shown(reading(file), quiet=said["quiet"]):
         from microagg.proposal import propose
 
         faults = Faults()
@@ -70,7 +70,7 @@ def _plan(said: Mapping[str, Any]) -> None:
             raise InputError(faults)
         proposal.plan.save(output, proposal.reasons)
     if not said["quiet"]:
-        next_step = f"read it, then: microagg protect {file} --plan {output} -o OUT"
+        next_step = f"read it, then: microagg protect FILE --plan {output} -o OUT"
         say([*_columns(proposal), "", *titled([("Written", str(output)), ("Next", next_step)])])
 
 

@@ -88,6 +88,15 @@ def _is_large(records: int) -> bool:
     return is_compiled(records)
 
 
+def reading(place: str) -> str:
+    """Return what is said while a table is read; the address of a database may hold a password.
+
+    >>> reading("firms.csv"), reading("postgresql://me:secret@host/survey")
+    ('Reading firms.csv', 'Reading the database')
+    """
+    return f"Reading {'the database' if '://' in place else place}"
+
+
 @contextmanager
 def shown(first: str, *, quiet: bool = False) -> Iterator[Bar | None]:
     """Give a bar if a person is watching."""

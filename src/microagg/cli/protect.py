@@ -9,7 +9,7 @@ from microagg.cli import options as of
 from microagg.cli import request
 from microagg.cli.exits import ALONE, end, plain_errors
 from microagg.cli.printed import as_json, say
-from microagg.cli.progress import Grouping, shown
+from microagg.cli.progress import Grouping, reading, shown
 from microagg.errors import Faults, InputError
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _protect(said: dict[str, Any]) -> None:
     start, json = perf_counter(), said["json"]
     with (
         plain_errors("Nothing was written.", json=json),
-        shown(f"Reading {said['file']}", quiet=said["quiet"]) as bar,
+        shown(reading(said["file"]), quiet=said["quiet"]) as bar,
     ):
         from microagg import run  # the heavier imports, where Ctrl-C is already met with a message
         from microagg.cli import summary
@@ -135,4 +135,7 @@ def _save_beside(result: Result, said: dict[str, Any]) -> None:
     if said["account"]:
         faults.attempt(result.save_account, said["account"], said["key"])
     if faults:
-        end(ALONE, [*faults, f"Apart from this, {said['output']} was written."], json=said["json"])
+        from microagg.cli.summary import place_of
+
+        written = place_of(result, said["output"])
+        end(ALONE, [*faults, f"Apart from this, {written} was written."], json=said["json"])

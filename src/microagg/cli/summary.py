@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 def of_result(result: Result, output: str, seconds: float) -> list[str]:
     """Return what a person reads of a release."""
     sizes, found = result.group_sizes, result.classes
-    written = output if isinstance(result.written, Path) else str(result.written)
     groups = f"{counted(sizes.size, 'group')} of {span(sizes.min(), sizes.max())}"
     return titled(
         [
@@ -25,10 +24,15 @@ def of_result(result: Result, output: str, seconds: float) -> list[str]:
             ("k", f"{result.plan.k} asked for, {found.smallest} found by the independent check"),
             ("Method", str(result.account.get("choice", result.plan.method))),
             ("Loss", f"{result.loss.percent:.2f} % of the information"),
-            ("Written", f"{written} in {seconds:.2f} s"),
+            ("Written", f"{place_of(result, output)} in {seconds:.2f} s"),
             *_notes(result.notes),
         ]
     )
+
+
+def place_of(result: Result, output: str) -> str:
+    """Return where the table was written: a file as it was named, a database without its password."""
+    return output if isinstance(result.written, Path) else str(result.written)
 
 
 def result_as_data(result: Result, seconds: float) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def test_roles_kinds_and_reasons_are_shown_and_the_plan_is_written(folder, propo
         "region  other                       few values",
         "",
         "Written    plan.toml",
-        "Next       read it, then: microagg protect firms.csv --plan plan.toml -o OUT",
+        "Next       read it, then: microagg protect FILE --plan plan.toml -o OUT",
     ]
     assert Plan.load("plan.toml") == Plan(
         5, ("staff",), keep=("region",), drop=("name",), kinds={"staff": "integer"}
