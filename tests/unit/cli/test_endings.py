@@ -82,6 +82,16 @@ def test_ctrl_c_stops_with_a_word_and_nothing_is_written(folder, called):
     assert names_in(folder) == ["firms.csv"]
 
 
+def test_an_import_that_ctrl_c_breaks_in_its_own_way_is_stopped_too(folder, monkeypatch):
+    def broken(*arguments, **options):
+        raise ImportError("numpy.core.multiarray failed to import")
+
+    monkeypatch.setattr("microagg.run.protect", broken)
+    monkeypatch.setattr("microagg.cli.stopping.asked_for", lambda: True)
+    result = microagg("protect", "firms.csv", "-k", 3, *EVERYTHING)
+    assert (result.exit_code, result.stderr) == (130, "Stopped. Nothing was written.\n")
+
+
 @pytest.fixture(scope="module")
 def large(tmp_path_factory):
     """Give a file that takes some seconds to read and group."""
@@ -143,11 +153,11 @@ cli.main()
 
 
 DEAF = """
-import hashlib, sys
+import hashlib, sys, threading
 from microagg import cli, run
 
 def protect(*arguments, **options):
-    print("now", flush=True)
+    threading.Timer(0.5, print, ["now"], {"flush": True}).start()
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)  # one step of many minutes
 
 run.protect = protect
@@ -163,9 +173,12 @@ def test_a_step_that_hears_no_signal_is_ended_from_outside(folder):
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert running.stdout.readline() == "now\n"
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    try:
+        assert running.stdout.readline() == "now\n"
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+    finally:
+        running.kill()
     assert (running.returncode, out, err) == (130, "", "Stopped. Nothing was written.\n")
     assert names_in(folder) == ["firms.csv"]
 
