@@ -122,6 +122,7 @@ def protect(
         safe = _checked_release(job, released, list(replaced))
     with _timed(seconds, "measure"):
         loss = _loss(job, units, centres, grouping)
+        notes = (*notes_of(job, grouping, centres), *edit_notes, *safe.notes)
     with _timed(seconds, "write"):
         if job.target:
             output = tables.write(safe.written, job.table, job.target, safe.replaced)
@@ -133,7 +134,7 @@ def protect(
         plan=replace(job.plan, method=grouping.method),
         loss=loss,
         classes=safe.classes,
-        notes=(*notes_of(job, grouping, centres), *edit_notes, *safe.notes),
+        notes=notes,
         account=grouping.account,
         seconds=seconds,
         versions=_versions(),
