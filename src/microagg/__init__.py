@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from microagg.plan import Plan as Plan
     from microagg.proposal import propose as propose
     from microagg.run.audit import fingerprint as fingerprint
+    from microagg.run.checking import check_release as check_release
     from microagg.run.preview import preview as preview
     from microagg.run.protect import protect as protect
     from microagg.tables.source import Destination as Destination
@@ -33,6 +34,7 @@ _HOME_OF = {
     "Source": "microagg.tables.source",
     "Univariate": "microagg.partition.univariate",
     "VMDAV": "microagg.partition.vmdav",
+    "check_release": "microagg.run.checking",
     "datasets": "microagg.datasets",
     "fingerprint": "microagg.run.audit",
     "individual_ranking": "microagg.partition.univariate",
