@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -17,9 +18,11 @@ OWNER = "postgres"  # the user that Debian's package makes; root may not run a s
 
 
 class Server(NamedTuple):
-    """Where it listens."""
+    """Where it listens, and how it is made to stop at once or to start."""
 
     port: int
+    stop: Callable[[], None]
+    start: Callable[[], None]
 
     def address(self, user: str = OWNER, password: str = PASSWORD, database: str = "postgres") -> str:
         from urllib.parse import quote
@@ -90,11 +93,16 @@ def running():
             "--no-sync",
         )
         settings = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
-        run("pg_ctl", "-D", data, "-l", folder / "log", "-w", "-o", settings, "start")
+        server = Server(
+            port,
+            stop=lambda: run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop"),
+            start=lambda: run("pg_ctl", "-D", data, "-l", folder / "log", "-w", "-o", settings, "start"),
+        )
+        server.start()
         try:
-            yield Server(port)
+            yield server
         finally:
-            run("pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+            server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

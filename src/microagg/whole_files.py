@@ -46,9 +46,8 @@ def replacing(path: Path, mode: int = 0o666) -> Iterator[BufferedRandom]:
 
 
 def _created(path: Path, mode: int) -> BufferedRandom:
-    return os.fdopen(
-        os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode), "r+b"
-    )
+    """Return a new file that can be found by its name, as some libraries want to."""
+    return open(path, "x+b", opener=lambda name, flags: os.open(name, flags, mode))
 
 
 def _remove_leftovers(folder: Path) -> None:

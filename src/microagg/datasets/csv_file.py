@@ -1,15 +1,17 @@
-"""Tables to and from CSV files, with nothing but the standard library."""
+"""Tables to and from CSV files, without a library of tables."""
 
 from __future__ import annotations
 
 import csv
 import os
-import secrets
 from collections.abc import Mapping, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
+
+from microagg.whole_files import replacing
 
 
 def write_csv(table: Mapping[str, Sequence[Any] | NDArray[Any]], path: str | os.PathLike[str]) -> None:
@@ -18,18 +20,12 @@ def write_csv(table: Mapping[str, Sequence[Any] | NDArray[Any]], path: str | os.
     The file is written beside its target and renamed, so that a crash never leaves half of it, and
     several processes may write the same file at once.
     """
-    target = Path(path)
-    part = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
-    try:
-        with part.open("x", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(table)
-            writer.writerows(zip(*table.values(), strict=True))
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    with replacing(Path(path)) as stream:
+        file = TextIOWrapper(stream, encoding="utf-8", newline="")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(table)
+        writer.writerows(zip(*table.values(), strict=True))
+        file.detach()  # which flushes it
 
 
 def read_csv(path: Path) -> dict[str, tuple[str, ...]]:

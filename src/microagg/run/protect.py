@@ -122,18 +122,20 @@ def protect(
         safe = _checked_release(job, released, list(replaced))
     with _timed(seconds, "measure"):
         loss = _loss(job, units, centres, grouping)
+        notes = (*notes_of(job, grouping, centres), *edit_notes, *safe.notes)
     with _timed(seconds, "write"):
-        if job.target:
+        shown = tables.like(data, safe.released, safe.replaced)
+        if job.target:  # last of all: what is interrupted before has changed nothing
             output = tables.write(safe.written, job.table, job.target, safe.replaced)
         else:
             output = tables.digest_of_table(safe.released)
     return Result(
-        data=tables.like(data, safe.released, safe.replaced),
+        data=shown,
         labels=grouping.labels,
         plan=replace(job.plan, method=grouping.method),
         loss=loss,
         classes=safe.classes,
-        notes=(*notes_of(job, grouping, centres), *edit_notes, *safe.notes),
+        notes=notes,
         account=grouping.account,
         seconds=seconds,
         versions=_versions(),

@@ -23,8 +23,20 @@ def connect(address: Address, *, write: bool) -> Any:
     if Path(address.place).exists() or not write:
         with Path(address.place).open("ab" if write else "rb"):  # for the system's own words if it may not be
             pass
-    mode = "rwc" if write else "ro"
-    return adbc_driver_sqlite.dbapi.connect(f"file:{quote(address.place)}?mode={mode}")
+    mode = "rwc" if write else "rw" if _is_to_be_mended(address.place) else "ro"
+    connection = adbc_driver_sqlite.dbapi.connect(f"file:{quote(address.place)}?mode={mode}")
+    if not write:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA query_only = ON")
+    return connection
+
+
+def _is_to_be_mended(place: str) -> bool:
+    """Say whether a journal lies beside the file, as it does when a program that wrote was killed.
+
+    SQLite then brings the file back to what it was before, if only it may, and cannot read it else.
+    """
+    return Path(f"{place}-journal").exists()
 
 
 def require_place(address: Address, name: Name) -> Name:

@@ -28,8 +28,20 @@ class Tuned:
         raise NotImplementedError
 
 
+@dataclass(frozen=True)
+class Around:
+    """A method around a method, for the tests alone."""
+
+    base: object = MDAV()
+    rounds: int = 1
+
+    def partition(self, X, k, **options):
+        raise NotImplementedError
+
+
 @pytest.fixture(autouse=True)
 def known(monkeypatch):
+    monkeypatch.setitem(registry._HOME_OF, "around", (__name__, "Around"))
     monkeypatch.setitem(registry._HOME_OF, "tuned", (__name__, "Tuned"))
 
 
@@ -48,6 +60,20 @@ def test_a_method_without_options_is_named(text):
     ],
 )
 def test_options_are_written_as_in_a_call(text, method):
+    assert method_of(text) == method
+
+
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        ("around(tuned)", Around(Tuned())),
+        ("around(tuned(strength=0.5), rounds=3)", Around(Tuned(0.5), 3)),
+        ("around(base=mdav)", Around(MDAV())),
+        ("around(around(tuned(order=mean)))", Around(Around(Tuned(order="mean")))),
+        (repr(Around(Around(Tuned(0.1, "x y")), 7)), Around(Around(Tuned(0.1, "x y")), 7)),
+    ],
+)
+def test_methods_are_written_around_methods(text, method):
     assert method_of(text) == method
 
 
@@ -72,6 +98,8 @@ def test_a_method_may_be_given_as_such():
                 "",
                 "tuned(",
                 "tuned(1)",
+                "around(mdav, mdav)",
+                "around(mdav, 3)",
                 "tuned(**x)",
                 "tuned(strength=1+x)",
                 "tuned(strength=__import__('os').getcwd())",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from microagg import whole_files
 from microagg.errors import InputError
 from microagg.tables import Table, as_written, files, read, target_of, write
 
@@ -225,7 +225,7 @@ def stopped(*_):
     [
         (files, "_write_to", half_written, InputError),
         (os, "fsync", lost_on_the_way, InputError),
-        (shutil, "copymode", stopped, KeyboardInterrupt),
+        (whole_files.shutil, "copymode", stopped, KeyboardInterrupt),
         (Path, "replace", stopped, KeyboardInterrupt),
     ],
     ids=["disk full", "disk lost", "stopped before", "stopped at the end"],
