@@ -8,11 +8,19 @@ from microagg.partition.matrix import COMPILED_FROM
 
 _TRIALS = 11  # runs of V-MDAV that look for the best gamma
 
-# Measured on one core at k = 3, on uniform data and for ten columns on correlated ones: seconds for a million
-# records by the number of dimensions, and the power of the number of records that they grow with.
+# Seconds on one core at k = 3, between those of MDAV and V-MDAV on uniform and on correlated data, which are
+# less than half or twice as many; but uniform data of ten columns take up to five times as long.
+_RECORDS = (1e4, 1e5, 1e6, 1e7)
 _DIMENSIONS = (2.0, 3.0, 5.0, 10.0, 40.0)
-_SECONDS = (1.5, 2.0, 4.5, 7.0, 60.0)
-_GROWTH = (1.2, 1.2, 1.37, 1.46, 1.9)
+_SECONDS = (
+    (0.009, 0.105, 1.35, 20.0),
+    (0.010, 0.135, 2.0, 35.0),
+    (0.013, 0.18, 4.0, 110.0),
+    (0.02, 0.4, 10.0, 300.0),
+    (0.08, 1.5, 60.0, 2400.0),
+)
+_GROWTH = 1.3  # the power of the number of records that the seconds grow with elsewhere
+_SAVED = 0.25  # the power of k that they fall with
 _NUMPY_STEP = 1.4e-9  # seconds for each record, dimension and remaining record, at k = 3
 
 
@@ -27,9 +35,15 @@ def seconds_of(method: str, records: int, dimensions: int, k: int) -> float:
     runs = _TRIALS if (name == "vmdav" and "gamma" not in method) or "auto" in method else 1
     if runs * records < COMPILED_FROM:
         return runs * _NUMPY_STEP * records**2 * dimensions * 3.0 / k
-    base = np.exp(np.interp(np.log(dimensions), np.log(_DIMENSIONS), np.log(_SECONDS)))
-    growth = np.interp(np.log(dimensions), np.log(_DIMENSIONS), _GROWTH)
-    return float(runs * base * (records / 1e6) ** growth)
+    return float(runs * _compiled(records, dimensions) * (3.0 / k) ** _SAVED)
+
+
+def _compiled(records: int, dimensions: int) -> float:
+    """Return the seconds of one run at k = 3, between those that were measured."""
+    by_size = [np.interp(np.log(dimensions), np.log(_DIMENSIONS), column) for column in np.log(_SECONDS).T]
+    measured = min(max(records, _RECORDS[0]), _RECORDS[-1])
+    seconds = np.exp(np.interp(np.log(measured), np.log(_RECORDS), by_size))
+    return float(seconds * (records / measured) ** _GROWTH)
 
 
 def chosen(records: int, dimensions: int, k: int, budget: float) -> tuple[str, str]:

@@ -1,0 +1,44 @@
+"""Which method is taken, and for how long, beside what was measured once."""
+
+from __future__ import annotations
+
+import pytest
+
+from microagg.partition.choice import chosen, seconds_of
+
+MEASURED = [  # seconds of MDAV and V-MDAV at k = 3, of one core that others used too
+    (10_000, 2, 0.009, 0.008),
+    (10_000, 5, 0.013, 0.013),
+    (10_000, 10, 0.016, 0.016),
+    (100_000, 2, 0.100, 0.110),
+    (100_000, 4, 0.165, 0.172),
+    (100_000, 8, 0.194, 0.207),
+    (1_000_000, 2, 1.29, 1.39),
+    (1_000_000, 3, 2.05, 1.99),
+    (1_000_000, 5, 4.79, 3.24),
+    (1_000_000, 10, 9.79, 6.59),
+    (10_000_000, 2, 20.4, 20.4),
+]
+
+
+@pytest.mark.parametrize(("records", "dimensions", "mdav", "vmdav"), MEASURED)
+def test_the_time_is_within_a_factor_of_two(records, dimensions, mdav, vmdav):
+    for method, seconds in (("mdav", mdav), ("vmdav(gamma=0.2)", vmdav)):
+        assert seconds / 2 < seconds_of(method, records, dimensions, 3) < seconds * 2
+
+
+def test_more_records_and_dimensions_take_longer_and_a_larger_k_does_not():
+    sizes = (3_000, 12_000, 10**5, 10**6, 10**7, 10**8)
+    times = [seconds_of("vmdav", records, 4, 3) for records in sizes]
+    assert times == sorted(times)
+    times = [seconds_of("mdav", 10**5, dimensions, 3) for dimensions in (2, 3, 4, 7, 10, 40)]
+    assert times == sorted(times)
+    for records in (5_000, 10**5):
+        assert seconds_of("mdav", records, 4, 50) < seconds_of("mdav", records, 4, 3)
+
+
+def test_the_method_that_loses_least_is_taken_if_there_is_time():
+    assert chosen(10**6, 1, 3, 1.0)[0] == "univariate"
+    assert chosen(10**5, 4, 3, 60.0)[0] == "vmdav"
+    assert chosen(10**7, 4, 3, 60.0)[0] == "mdav"
+    assert chosen(10**7, 4, 3, 10_000.0)[0] == "vmdav"
