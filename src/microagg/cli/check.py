@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from microagg.cli import options as of
-from microagg.cli import request
+import microagg.cli.options as of
+import microagg.cli.request as request
 from microagg.cli.asked import names
 from microagg.cli.exits import UNSAFE, plain_errors
 from microagg.cli.printed import as_json, counted, say, span, table, titled

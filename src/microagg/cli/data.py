@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from microagg.cli import options as of
+import microagg.cli.options as of
 from microagg.cli.exits import plain_errors
 from microagg.cli.printed import say, table
 from microagg.cli.progress import shown

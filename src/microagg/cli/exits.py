@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import typer
 
-from microagg.cli import stopping
+import microagg.cli.stopping as stopping
 from microagg.cli.printed import as_json
 from microagg.errors import MicroaggError, UnsafeReleaseError
 

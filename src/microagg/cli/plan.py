@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from microagg.cli import options as of
-from microagg.cli import request
+import microagg.cli.options as of
+import microagg.cli.request as request
 from microagg.cli.exits import plain_errors
 from microagg.cli.printed import say, table, titled
 from microagg.cli.progress import reading, shown

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from microagg.cli import stopping
+import microagg.cli.stopping as stopping
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -5,8 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from microagg.cli import options as of
-from microagg.cli import request
+import microagg.cli.options as of
+import microagg.cli.request as request
 from microagg.cli.exits import ALONE, end, plain_errors
 from microagg.cli.printed import as_json, say
 from microagg.cli.progress import Grouping, reading, shown
@@ -92,8 +92,8 @@ def _protect(said: dict[str, Any]) -> None:
         plain_errors("Nothing was written.", json=json),
         shown(reading(said["file"]), quiet=said["quiet"]) as bar,
     ):
+        import microagg.cli.summary as summary
         from microagg import run  # the heavier imports, where Ctrl-C is already met with a message
-        from microagg.cli import summary
 
         asked = _asked(said)
         if said["dry_run"]:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from microagg.cli import asked
+import microagg.cli.asked as asked
 from microagg.errors import Faults, InputError
 from microagg.plan import Plan
 
 if TYPE_CHECKING:
-    from microagg import tables
+    import microagg.tables as tables
 
 _SOURCE = ("delimiter", "encoding", "decimal", "thousands", "sheet", "table", "query")
 _AS_SAID = (
@@ -40,7 +40,7 @@ _BY_NAME: tuple[tuple[str, str, str, Callable[[str], Any]], ...] = (
 
 def source(said: Mapping[str, Any]) -> tables.Source:
     """Return what is to be read."""
-    from microagg import tables
+    import microagg.tables as tables
 
     return tables.Source(said["file"], **{name: said[name] for name in _SOURCE})
 
@@ -72,7 +72,7 @@ def _beside(plan: Plan, found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _destination(said: Mapping[str, Any]) -> tables.Destination | None:
-    from microagg import tables
+    import microagg.tables as tables
 
     if said["output"] is None:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from microagg import tables
+import microagg.tables as tables
 from microagg.check import classes
 from microagg.errors import Faults, InputError
 from microagg.plan import Plan

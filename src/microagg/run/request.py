@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg import tables
+import microagg.tables as tables
 from microagg.columns import Floats, Mask
 from microagg.edits import Edit, edit_of
 from microagg.errors import Faults, InputError
