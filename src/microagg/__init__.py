@@ -15,20 +15,32 @@ if TYPE_CHECKING:
     from microagg.partition.univariate import individual_ranking as individual_ranking
     from microagg.partition.univariate import optimal_cut as optimal_cut
     from microagg.partition.vmdav import VMDAV as VMDAV
+    from microagg.plan import Plan as Plan
+    from microagg.proposal import propose as propose
     from microagg.run.audit import fingerprint as fingerprint
+    from microagg.run.checking import check_release as check_release
+    from microagg.run.preview import preview as preview
     from microagg.run.protect import protect as protect
+    from microagg.tables.source import Destination as Destination
+    from microagg.tables.source import Source as Source
 
 __version__ = "0.1.0"
 
 _HOME_OF = {
+    "Destination": "microagg.tables.source",
     "MDAV": "microagg.partition.mdav",
     "Microaggregator": "microagg.estimator",
+    "Plan": "microagg.plan",
+    "Source": "microagg.tables.source",
     "Univariate": "microagg.partition.univariate",
     "VMDAV": "microagg.partition.vmdav",
+    "check_release": "microagg.run.checking",
     "datasets": "microagg.datasets",
     "fingerprint": "microagg.run.audit",
     "individual_ranking": "microagg.partition.univariate",
     "optimal_cut": "microagg.partition.univariate",
+    "preview": "microagg.run",
+    "propose": "microagg.proposal",
     "protect": "microagg.run",
 }
 

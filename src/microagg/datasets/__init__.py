@@ -1,6 +1,6 @@
 """Data to work on: the papers' simulated sets, an invented business survey, the reference sets.
 
-`python -m microagg.datasets business_survey firms.csv` writes the survey as a file.
+`microagg data business_survey firms.csv` writes the survey as a file.
 """
 
 from microagg.datasets.business import business_survey

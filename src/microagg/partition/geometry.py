@@ -75,7 +75,8 @@ def leftovers_to_nearest(points: Floats, weights: Floats, labels: Labels, groups
         return labels
     grouped = np.flatnonzero(labels >= 0)
     mass = weights[grouped] if weights.size else weights
-    centres = np.array([exact_group_means(x, labels[grouped], groups, mass) for x in points[grouped].T])
+    of_record = labels[grouped]  # column by column, so that little is copied
+    centres = np.array([exact_group_means(x[grouped], of_record, groups, mass) for x in points.T])
     for record in left:
         labels[record] = squared_distances(centres, points[record]).argmin()
     return labels

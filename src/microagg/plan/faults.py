@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from microagg.plan.forms import faults_of_form, is_number, is_whole, well_formed
+from microagg.plan.request import Request
 from microagg.plan.vocabulary import (
     CENTRES,
     KINDS,
@@ -17,9 +18,6 @@ from microagg.plan.vocabulary import (
     SmallStrata,
     WeightRelease,
 )
-
-if TYPE_CHECKING:
-    from microagg.plan.plan import Plan
 
 UNFINISHED = "no quasi-identifiers: name at least one column to protect"
 """The one fault that a plan may have while others are still to add to it."""
@@ -36,7 +34,7 @@ _CHOICES = {
 }
 
 
-def of_request(plan: Plan) -> list[str]:
+def of_request(plan: Request) -> list[str]:
     """Return what is wrong with a plan, whatever the data."""
     faults = [*_of_numbers(plan), *_of_choices(plan), *faults_of_form(plan)]
     if not plan.quasi_identifiers:
@@ -47,7 +45,7 @@ def of_request(plan: Plan) -> list[str]:
     return [*faults, *_of_roles(formed), *_of_details(formed)]
 
 
-def for_table(plan: Plan, columns: Sequence[str], records: int) -> list[str]:
+def for_table(plan: Request, columns: Sequence[str], records: int) -> list[str]:
     """Return what is wrong with a plan for a table of these columns and so many records."""
     faults = [
         f"{times} columns are called {name!r}: give each its own name"
@@ -61,7 +59,7 @@ def for_table(plan: Plan, columns: Sequence[str], records: int) -> list[str]:
     return [*faults, *_of_names(well_formed(plan), columns)]
 
 
-def _of_names(plan: Plan, columns: Sequence[str]) -> list[str]:
+def _of_names(plan: Request, columns: Sequence[str]) -> list[str]:
     """Return what is wrong with the names of a plan for a table of these columns."""
     known = set(columns)
     mentioned = dict.fromkeys(_mentioned(plan))
@@ -110,7 +108,7 @@ def unknown_word(what: str, word: object, known: Iterable[str]) -> str:
     return f"{what} {word!r} is not known: {hint}"
 
 
-def _of_numbers(plan: Plan) -> list[str]:
+def _of_numbers(plan: Request) -> list[str]:
     faults = []
     if not is_whole(plan.k):
         faults.append(f"k must be a whole number, found {plan.k!r}")
@@ -123,7 +121,7 @@ def _of_numbers(plan: Plan) -> list[str]:
     return faults
 
 
-def _of_choices(plan: Plan) -> list[str]:
+def _of_choices(plan: Request) -> list[str]:
     chosen = {option: (getattr(plan, option), get_args(of)) for option, of in _CHOICES.items()}
     return [
         unknown_word(option.replace("_", " "), word, known)
@@ -132,7 +130,7 @@ def _of_choices(plan: Plan) -> list[str]:
     ]
 
 
-def _of_roles(plan: Plan) -> list[str]:
+def _of_roles(plan: Request) -> list[str]:
     faults = []
     roles: dict[str, list[str]] = {}
     for role, names in plan.named():
@@ -149,7 +147,7 @@ def _of_roles(plan: Plan) -> list[str]:
     return faults
 
 
-def _of_details(plan: Plan) -> Iterator[str]:
+def _of_details(plan: Request) -> Iterator[str]:
     """Yield what is wrong with what is said of single columns."""
     for name, kind in plan.kinds.items():
         if kind not in KINDS:
@@ -168,7 +166,7 @@ def _of_details(plan: Plan) -> Iterator[str]:
         yield from _needless(told, of, plan)
 
 
-def _of_centre(plan: Plan, name: str, centre: Centre) -> Iterator[str]:
+def _of_centre(plan: Request, name: str, centre: Centre) -> Iterator[str]:
     known = dict.fromkeys(word for words in CENTRES.values() for word in words)
     if centre not in known:
         yield unknown_word(f"the centre of column {name!r},", centre, known)
@@ -182,13 +180,13 @@ def wrong_centre(name: str, centre: str, kind: str) -> str:
     return f"column {name!r} is {kind}, which has no {centre}: choose {known}"
 
 
-def _needless(told: str, of: Mapping[str, Any], plan: Plan) -> Iterator[str]:
+def _needless(told: str, of: Mapping[str, Any], plan: Request) -> Iterator[str]:
     for name in of:
         if name not in plan.quasi_identifiers:
             yield f"column {name!r} has {told}, but is no quasi-identifier: leave that out"
 
 
-def _mentioned(plan: Plan) -> Iterator[tuple[str, str]]:
+def _mentioned(plan: Request) -> Iterator[tuple[str, str]]:
     """Yield what every column that the plan mentions is named as, and the column."""
     for role, names in plan.named():
         for name in names:

@@ -10,10 +10,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-if TYPE_CHECKING:
-    from microagg.plan.plan import Plan
+from microagg.plan.request import Request
+
+P = TypeVar("P", bound=Request)
 
 
 class Form(NamedTuple):
@@ -68,7 +69,7 @@ _BY_COLUMN = {
 }
 
 
-def faults_of_form(plan: Plan) -> Iterator[str]:
+def faults_of_form(plan: Request) -> Iterator[str]:
     """Yield what is wrong with the form of a plan's parts."""
     for part, form in _PARTS.items():
         value = getattr(plan, part)
@@ -86,7 +87,7 @@ def faults_of_form(plan: Plan) -> Iterator[str]:
                 yield f"the {told} of column {name!r} must be {form.expected}, found {value!r}"
 
 
-def well_formed(plan: Plan) -> Plan:
+def well_formed(plan: P) -> P:
     """Return the plan with what is missing by default in the place of each part that has not its form."""
     parts: dict[str, Any] = {
         part: form.instead for part, form in _PARTS.items() if not form.fits(getattr(plan, part))

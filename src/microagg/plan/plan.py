@@ -1,28 +1,19 @@
-"""A request as one frozen value."""
+"""A request as one frozen value that finds its own faults, and can be saved."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
 
-from microagg.plan import faults, toml
-from microagg.plan.vocabulary import (
-    Centre,
-    Kind,
-    Missing,
-    Role,
-    Scale,
-    SmallStrata,
-    WeightRelease,
-)
-
-Names = tuple[str, ...] | Literal["rest"]
+import microagg.plan.faults as faults
+import microagg.plan.toml as toml
+from microagg.plan.request import Request
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Request):
     """A request that can be looked at, compared, saved and run again.
 
     Every column needs a role; `keep` or `drop` may be the word "rest", and without it a column that
@@ -79,32 +70,10 @@ class Plan:
     ['k = 1 protects nobody: a group must hold at least 2 records']
     """
 
-    k: int
-    quasi_identifiers: tuple[str, ...]
-    keep: Names = ()
-    drop: Names = ()
-    sensitive: tuple[str, ...] = ()
-    weight: str | None = None
-    strata: tuple[str, ...] = ()
-    entity: str | None = None
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
-    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    centres: Mapping[str, Centre] = field(default_factory=dict)
-    importance: Mapping[str, float] = field(default_factory=dict)
-    scale: Scale = "zscore"
-    missing: Missing = "shared"
-    small_strata: SmallStrata = "error"
-    weight_release: WeightRelease = "mean"
-    link_entities: bool = False
-    edits: tuple[str, ...] = ()
-    method: str = "auto"
-    budget: float = 60.0
-    seed: int = 0
-
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Plan:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the plan that a TOML file holds; raises InputError with all that is wrong with it."""
-        return toml.load(path)
+        return toml.load(path, cls)
 
     def save(self, path: str | os.PathLike[str], reasons: Mapping[str, str] | None = None) -> None:
         """Write the plan as a TOML file, which `load` reads back; reasons stand beside their columns."""
@@ -121,37 +90,3 @@ class Plan:
     def faults_for(self, columns: Sequence[str], records: int) -> list[str]:
         """Return what is wrong with the request for a table of these columns and so many records."""
         return faults.for_table(self, columns, records)
-
-    def named(self) -> list[tuple[Role, tuple[str, ...]]]:
-        """Return the columns that are named for each role."""
-        return [
-            ("quasi-identifier", self.quasi_identifiers),
-            ("sensitive", self.sensitive),
-            ("weight", () if self.weight is None else (self.weight,)),
-            ("stratum", self.strata),
-            ("entity", () if self.entity is None else (self.entity,)),
-            ("other", () if self.keep == "rest" else self.keep),
-            ("direct identifier", () if self.drop == "rest" else self.drop),
-        ]
-
-    def role_of(self, column: str) -> Role | None:
-        """Return the role of a column, None if it has none."""
-        for role, names in self.named():
-            if column in names:
-                return role
-        if "rest" in (self.keep, self.drop):
-            return "other" if self.keep == "rest" else "direct identifier"
-        return None
-
-    def without_role(self, columns: Iterable[str]) -> list[str]:
-        """Return the columns that the plan says nothing about."""
-        return [name for name in columns if self.role_of(name) is None]
-
-    def released(self, columns: Iterable[str]) -> list[str]:
-        """Return the columns that are released, in the order of the table."""
-        left_out = {None, "direct identifier"}
-        if not self.link_entities:
-            left_out.add("entity")
-        if self.weight_release == "drop":
-            left_out.add("weight")
-        return [name for name in columns if self.role_of(name) not in left_out]

@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from microagg.errors import Faults, InputError
-from microagg.plan.faults import UNFINISHED, unknown_word
+from microagg.plan.faults import UNFINISHED, of_request, unknown_word
+from microagg.plan.request import Request
 from microagg.plan.vocabulary import ROLES
 from microagg.whole_files import replacing
 
-if TYPE_CHECKING:
-    from microagg.plan.plan import Plan
+P = TypeVar("P", bound=Request)
 
 _HEAD = "# A plan of microagg: what each column is, and how the table is protected.\n"
 _SEVERAL = {
@@ -33,15 +33,15 @@ _BY_COLUMN = {"kind": "kinds", "order": "orders", "centre": "centres", "importan
 _OF_ROLES = {*_SEVERAL.values(), *_ONE.values()}
 
 
-def text_of(plan: Plan, reasons: Mapping[str, str]) -> str:
+def text_of(plan: Request, reasons: Mapping[str, str]) -> str:
     """Return the plan as TOML; what has its usual value is left out."""
     return "\n".join([_HEAD, *_top_lines(plan), *_column_lines(plan, reasons), ""])
 
 
-def save(plan: Plan, path: str | os.PathLike[str], reasons: Mapping[str, str]) -> None:
+def save(plan: Request, path: str | os.PathLike[str], reasons: Mapping[str, str]) -> None:
     """Write the plan to a file, or leave the old one whole; raises InputError if it cannot be written."""
     InputError.raise_any(
-        f"the plan cannot be saved: {fault}" for fault in plan.faults() if fault != UNFINISHED
+        f"the plan cannot be saved: {fault}" for fault in of_request(plan) if fault != UNFINISHED
     )
     try:
         content = text_of(plan, reasons).encode()
@@ -70,13 +70,11 @@ def _file_at(path: str | os.PathLike[str]) -> Path:
     return real
 
 
-def load(path: str | os.PathLike[str]) -> Plan:
-    """Return the plan in a file; raises InputError with all that is wrong with it.
+def load(path: str | os.PathLike[str], kind: type[P]) -> P:
+    """Return the plan in a file, as a value of this kind; raises InputError with all that is wrong with it.
 
     That it names no quasi-identifiers is left to those who run it: they may add some.
     """
-    from microagg.plan.plan import Plan
-
     said = _read(path)
     faults = Faults()
     top = _top(said, faults)
@@ -84,8 +82,8 @@ def load(path: str | os.PathLike[str]) -> Plan:
     if not isinstance(columns, dict):
         faults.append(f'columns: expected a table for each, as in [columns."age"], found {columns!r}')
         columns = {}
-    plan = Plan(**{"k": 2, **top, **_columns(columns, said.get("rest"), faults)})
-    faults += (fault for fault in plan.faults() if fault != UNFINISHED)
+    plan = kind(**{"k": 2, **top, **_columns(columns, said.get("rest"), faults)})
+    faults += (fault for fault in of_request(plan) if fault != UNFINISHED)
     InputError.raise_any(f"{path}: {fault}" for fault in faults)
     return plan
 
@@ -115,7 +113,7 @@ def _hint(text: str, reason: str) -> str:
     return f", found {line!r}{quotes}" if line else ""
 
 
-def _top_lines(plan: Plan) -> Iterator[str]:
+def _top_lines(plan: Request) -> Iterator[str]:
     by_column = {*_BY_COLUMN.values(), *_OF_ROLES}
     for field in fields(plan):
         value = getattr(plan, field.name)
@@ -127,7 +125,7 @@ def _top_lines(plan: Plan) -> Iterator[str]:
         yield 'rest = "drop"'
 
 
-def _column_lines(plan: Plan, reasons: Mapping[str, str]) -> Iterator[str]:
+def _column_lines(plan: Request, reasons: Mapping[str, str]) -> Iterator[str]:
     roles = {name: role for role, names in plan.named() for name in names}
     said = {word: getattr(plan, option) for word, option in _BY_COLUMN.items()}
     for name in dict.fromkeys([*roles, *(name for of in said.values() for name in of)]):
@@ -173,9 +171,7 @@ def _top(said: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
 
 def _options() -> list[str]:
     """Return what is said on top, for the whole table."""
-    from microagg.plan.plan import Plan
-
-    return [field.name for field in fields(Plan) if field.name not in {*_BY_COLUMN.values(), *_OF_ROLES}]
+    return [field.name for field in fields(Request) if field.name not in {*_BY_COLUMN.values(), *_OF_ROLES}]
 
 
 def _misplaced(option: str) -> str:

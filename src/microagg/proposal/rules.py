@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+import microagg.proposal.names as names
 from microagg.columns import Floats
 from microagg.plan import Kind, Role
-from microagg.proposal import names
 from microagg.proposal.kinds import are_whole, shown
 from microagg.tables.overview import FEW, Overview
 

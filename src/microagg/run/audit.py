@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from microagg import tables
+import microagg.tables as tables
 from microagg.fingerprints import Key, keyed
 
 

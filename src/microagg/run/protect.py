@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg import __version__, tables
+import microagg.tables as tables
 from microagg.aggregate import centres_of
 from microagg.check import classes, linked_safely, require_safe
 from microagg.columns import Centres, Floats, Unit
@@ -252,9 +252,9 @@ def _loss(job: Job, units: dict[str, Unit], centres: dict[str, Centres], groupin
 
 def _versions() -> dict[str, str]:
     """Return what this result came to be with; numba is in it only where something was compiled."""
-    modules = {name: sys.modules.get(name) for name in ("numpy", "numba", "pyarrow")}
-    others = {name: str(module.__version__) for name, module in modules.items() if module}
-    return {"microagg": __version__, "python": platform.python_version(), **others}
+    modules = {name: sys.modules.get(name) for name in ("microagg", "numpy", "numba", "pyarrow")}
+    found = {name: str(module.__version__) for name, module in modules.items() if module}
+    return {"python": platform.python_version(), **found}
 
 
 @contextmanager

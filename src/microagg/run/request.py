@@ -10,14 +10,14 @@ from typing import Any, Literal, NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg import tables
+import microagg.tables as tables
 from microagg.columns import Floats, Mask
 from microagg.edits import Edit, edit_of
 from microagg.errors import Faults, InputError
 from microagg.kernels.exact import EQUAL
 from microagg.partition.matrix import Method
 from microagg.partition.registry import method_of
-from microagg.plan import CENTRES, Centre, Kind, Missing, Plan, Scale
+from microagg.plan import CENTRES, Centre, Kind, Missing, Plan, Scale, well_formed
 from microagg.plan.faults import unknown_word, wrong_centre
 from microagg.prepare import Strata, parted, with_small_merged
 
@@ -89,10 +89,15 @@ def plan_of(
     said |= {name: value for name, value in direct.items() if value is not None}
     said |= {name: _names(said[name]) for name in _OF_NAMES if name in said}
     said |= {name: _names_or_rest(said[name]) for name in ("keep", "drop") if name in said}
-    if "orders" in said:
-        said["orders"] = {name: tuple(order) for name, order in said["orders"].items()}
+    if isinstance(said.get("orders"), Mapping):
+        orders = said["orders"].items()
+        said["orders"] = {name: order if isinstance(order, str) else _names(order) for name, order in orders}
+    if isinstance(plan, str | os.PathLike):
+        return replace(Plan.load(plan), **said)
     if plan is not None:
-        return replace(plan if isinstance(plan, Plan) else Plan.load(plan), **said)
+        if not isinstance(plan, Plan):
+            raise InputError(f"expected a plan, or the path of its file: found {plan!r}")
+        return replace(plan, **said)
     InputError.raise_any(
         f"{told} is not said: give it, or a plan"
         for name, told in (("k", "k"), ("quasi_identifiers", "which columns are quasi-identifiers"))
@@ -107,6 +112,7 @@ _OF_NAMES = ("quasi_identifiers", "sensitive", "strata", "edits")
 def checked(data: Any, plan: Plan, method: str | Method | None, to: Any) -> Job:
     """Return the request made ready, or raise one error with all that is wrong with it."""
     faults = Faults(plan.faults())
+    plan = well_formed(plan)
     given = plan.method if method is None else method
     chosen = None if given == _AUTO else faults.attempt(method_of, given)
     target = None if to is None else faults.attempt(tables.target_of, to, data)
@@ -127,7 +133,7 @@ def checked(data: Any, plan: Plan, method: str | Method | None, to: Any) -> Job:
             for edit in edits
             for fault in edit.faults({name: of.column for name, of in columns.items()})
         ]
-    InputError.raise_any(faults)
+    InputError.raise_any(dict.fromkeys(faults))
     assert weights is not None
     assert parts is not None
     return Job(plan, chosen, table, columns, weights, parts, edits, target)
@@ -273,13 +279,12 @@ def _by_missing(
     return blocks.of
 
 
-def _names(given: Columns) -> tuple[str, ...]:
-    names = (given,) if isinstance(given, str) else tuple(given)
-    InputError.raise_any(
-        f"expected the name of a column, found {name!r}" for name in names if not isinstance(name, str)
-    )
-    return names
+def _names(given: Any) -> Any:
+    """Return one name, or several, as a plan holds them; what else is given the plan's faults tell of."""
+    if isinstance(given, str):
+        return (given,)
+    return tuple(given) if isinstance(given, Iterable) else given
 
 
-def _names_or_rest(given: Columns) -> tuple[str, ...] | Literal["rest"]:
-    return "rest" if isinstance(given, str) and given == "rest" else _names(given)
+def _names_or_rest(given: Any) -> Any:
+    return given if isinstance(given, str) and given == "rest" else _names(given)

@@ -14,8 +14,8 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
+import microagg.tables.databases as databases
 from microagg.errors import InputError
-from microagg.tables import databases
 from microagg.tables.databases import TableTarget
 from microagg.tables.digest import digest_of_table
 from microagg.tables.formats import PARQUET, Format, format_of

@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+import microagg.tables.pandas_frame as pandas_frame
 from microagg.errors import InputError
-from microagg.tables import pandas_frame
 
 
 def arrow_of(data: Any) -> pa.Table:

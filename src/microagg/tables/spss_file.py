@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 from pyreadstat import write_sav
 
+import microagg.tables.statistical_cells as cells
 from microagg.errors import InputError
-from microagg.tables import statistical_cells as cells
 from microagg.tables.table import Table
 
 _SPSS = cells.Kind("SPSS", ".sav", largest=1.7976931348623155e308, largest_int32=2**31 - 1)

@@ -8,7 +8,7 @@ from typing import BinaryIO
 import pyarrow as pa
 from pyreadstat import write_dta
 
-from microagg.tables import statistical_cells as cells
+import microagg.tables.statistical_cells as cells
 from microagg.tables.table import Table
 
 _STATA = cells.Kind("Stata", ".dta", largest=8.9884656743e307, largest_int32=2_147_483_620)

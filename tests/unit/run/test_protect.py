@@ -230,7 +230,10 @@ def test_the_methods_see_standardised_records_in_canonical_order():
             {"quasi_identifiers": [], "keep": "rest"},
             ["no quasi-identifiers: name at least one column to protect"],
         ),
-        ({"quasi_identifiers": ["a", 5]}, ["expected the name of a column, found 5"]),
+        (
+            {"quasi_identifiers": ["a", 5]},
+            ["quasi_identifiers must be a list of column names, found ('a', 5)", "no role for 'a': "],
+        ),
         ({"k": 5}, ["k = 5 is more than the 4 records there are"]),
         (
             {"keep": []},
