@@ -77,15 +77,14 @@ class Grouping:
         if done == total:
             self._bar.say("Checking and writing")
         else:
-            note = ", which compiles the first time" if not done and _is_large(total) else ""
+            note = ", which compiles the first time" if not done and _may_compile(total) else ""
             self._bar.say(f"Grouping {total:,} records{note}", total, done)
 
 
-def _is_large(records: int) -> bool:
-    """Say whether so many records are grouped by compiled loops."""
-    from microagg.partition.choice import is_compiled  # loaded by now, but not when the command line is
+def _may_compile(records: int) -> bool:
+    from microagg.partition.choice import may_compile  # loaded by now, but not when the command line is
 
-    return is_compiled(records)
+    return may_compile(records)
 
 
 def reading(place: str) -> str:

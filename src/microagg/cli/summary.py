@@ -54,8 +54,6 @@ def result_as_data(result: Result, seconds: float) -> dict[str, Any]:
 def of_preview(preview: Preview) -> list[str]:
     """Return what a person reads of a request that is not carried out."""
     plan = preview.plan
-    choice = [note.removeprefix("the method is ") for note in preview.notes if note.startswith("the method")]
-    others = [note for note in preview.notes if not note.startswith("the method")]
     compiling = ", and some seconds more on a machine where nothing is compiled yet"
     return titled(
         [
@@ -63,10 +61,9 @@ def of_preview(preview: Preview) -> list[str]:
             ("Records", f"{preview.records:,}"),
             ("k", str(plan.k)),
             *_roles(preview),
-            ("Method", choice[0] if choice else plan.method),
+            ("Method", preview.choice or plan.method),
             ("Time", f"about {_time(preview.seconds)} to group{compiling if preview.compiles else ''}"),
             ("Memory", f"about {_memory(preview.memory)}"),
-            *_notes(others),
         ]
     )
 
@@ -79,8 +76,7 @@ def preview_as_data(preview: Preview) -> dict[str, Any]:
         "k": preview.plan.k,
         "kinds": dict(preview.kinds),
         "dimensions": preview.dimensions,
-        "method": preview.plan.method,
-        "notes": list(preview.notes),
+        "method": {"name": preview.plan.method, "choice": preview.choice or None},
         "estimate": {
             "seconds": preview.seconds,
             "memory_bytes": int(preview.memory),

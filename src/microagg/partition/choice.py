@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from microagg.partition.matrix import COMPILED_FROM
@@ -24,18 +26,27 @@ _SAVED = 0.25  # the power of k that they fall with
 _NUMPY_STEP = 1.4e-9  # seconds for each record, dimension and remaining record, at k = 3
 
 
-def seconds_of(method: str, records: int, dimensions: int, k: int) -> float:
-    """Return about how many seconds a method takes on a machine like the one it was measured on.
+class Choice(NamedTuple):
+    """A method, and what to expect of it."""
 
-    For data without structure in many dimensions it can be much more.
+    method: str  # the text of it
+    why: str  # empty if it was asked for
+    seconds: float  # about, on a machine like the one it was measured on
+    compiles: bool  # whether loops are used that must be compiled the first time on a machine
+
+
+def expected(method: str, records: int, dimensions: int, k: int, why: str = "") -> Choice:
+    """Return what to expect of a method.
+
+    For data without structure in many dimensions it can take far longer.
     """
-    name = method.split("(")[0].strip().lower()
+    name = method.partition("(")[0].strip().lower()
     if name == "univariate":
-        return 1e-6 * records * dimensions
-    runs = _TRIALS if (name == "vmdav" and "gamma" not in method) or "auto" in method else 1
-    if runs * records < COMPILED_FROM:
-        return runs * _NUMPY_STEP * records**2 * dimensions * 3.0 / k
-    return float(runs * _compiled(records, dimensions) * (3.0 / k) ** _SAVED)
+        return Choice(method, why, 1e-6 * records * dimensions, records >= COMPILED_FROM)
+    runs = _TRIALS if name == "vmdav" and ("gamma" not in method or "auto" in method) else 1
+    if runs * records**2 < COMPILED_FROM**2:
+        return Choice(method, why, runs * _NUMPY_STEP * records**2 * dimensions * 3.0 / k, compiles=False)
+    return Choice(method, why, runs * _compiled(records, dimensions) * (3.0 / k) ** _SAVED, compiles=True)
 
 
 def _compiled(records: int, dimensions: int) -> float:
@@ -46,35 +57,26 @@ def _compiled(records: int, dimensions: int) -> float:
     return float(seconds * (records / measured) ** _GROWTH)
 
 
-def chosen(records: int, dimensions: int, k: int, budget: float) -> tuple[str, str]:
-    """Return the text of the method for a table of this size, and why it is that one.
+def chosen(records: int, dimensions: int, k: int, budget: float) -> Choice:
+    """Return the method for a table of this size, and why it is that one.
 
     It depends on nothing but the sizes, so that the same request always gets the same method.
     """
     if dimensions == 1:
-        return "univariate", "univariate, which is optimal for one column"
-    expected = seconds_of("vmdav", records, dimensions, k)
-    if expected <= budget:
-        return (
-            "vmdav",
-            f"vmdav, about {_told(expected)} of the {_told(budget)} there are, since it loses least",
-        )
-    return (
-        "mdav",
-        f"mdav, since vmdav would take about {_told(expected)}, more than the {_told(budget)} there are",
-    )
+        return expected("univariate", records, 1, k, "univariate, which is optimal for one column")
+    best = expected("vmdav", records, dimensions, k)
+    times = f"{_told(best.seconds)}, and {budget:g} s are allowed"
+    if best.seconds <= budget:
+        return best._replace(why=f"vmdav, which loses least; it takes {times}")
+    return expected("mdav", records, dimensions, k, f"mdav, since vmdav would take {times}")
 
 
-def is_compiled(records: int) -> bool:
-    """Say whether so many records are grouped by compiled loops, which the first time must be compiled."""
-    return records >= COMPILED_FROM
+def may_compile(records: int) -> bool:
+    """Say whether for so many records some method uses loops that must be compiled the first time."""
+    return _TRIALS * records**2 >= COMPILED_FROM**2
 
 
 def _told(seconds: float) -> str:
-    return (
-        f"{seconds:.1f} s"
-        if seconds < 10
-        else f"{seconds:,.0f} s"
-        if seconds < 600
-        else f"{seconds / 60:,.0f} min"
-    )
+    if seconds < 1:
+        return "less than a second"
+    return f"about {seconds:,.0f} s" if seconds < 600 else f"about {seconds / 60:,.0f} min"

@@ -188,7 +188,7 @@ def _partition(
     runs: int = 1,
 ) -> Labels:
     """Return the group of each canonical record; `runs` says how many such runs there will be."""
-    if runs * len(records.points) < COMPILED_FROM:
+    if runs * len(records.points) ** 2 < COMPILED_FROM**2:
         from microagg.partition.passes import vmdav
     else:
         from microagg.partition.driver import vmdav

@@ -41,9 +41,9 @@ def grouped(job: Job, X: Floats, order: NDArray[np.intp], progress: Progress | N
     units = _units(job, X, order)
     choice = {}
     if job.method is None:
-        text, why = chosen(len(units.points), units.points.shape[1], job.plan.k, job.plan.budget)
-        method = method_of(text)
-        choice = {"choice": why}
+        best = chosen(len(units.points), units.points.shape[1], job.plan.k, job.plan.budget)
+        text, method = best.method, method_of(best.method)
+        choice = {"choice": best.why}
     else:
         text, method = job.plan.method, job.method
     found = _by_block(method, units, job, progress)

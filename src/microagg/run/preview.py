@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from microagg.partition.choice import chosen, is_compiled, seconds_of
+from microagg.partition.choice import chosen, expected
 from microagg.plan import Kind, Plan
 from microagg.prepare import width_of
 from microagg.run.request import Columns, Options, checked, plan_of
@@ -30,7 +30,7 @@ class Preview:
     seconds: float
     memory: float  # bytes
     compiles: bool  # whether loops are used that must be compiled the first time on a machine
-    notes: tuple[str, ...]
+    choice: str  # why it is this method, if that was left open
 
 
 def preview(
@@ -47,22 +47,17 @@ def preview(
     job = checked(data, plan_of(plan, k, quasi_identifiers, method, options), method, to)
     records = job.table.records
     dimensions = sum(width_of(of.column) for of in job.columns.values())
-    notes: tuple[str, ...] = ()
-    text = job.plan.method
-    if job.method is None:
-        text, why = chosen(records, dimensions, job.plan.k, job.plan.budget)
-        notes = (f"the method is {why}",)
+    sizes = (records, dimensions, job.plan.k)
+    best = chosen(*sizes, job.plan.budget) if job.method is None else expected(job.plan.method, *sizes)
     return Preview(
-        plan=job.plan,
+        plan=replace(job.plan, method=best.method),
         records=records,
         kinds={name: of.column.kind for name, of in job.columns.items()},
         dimensions=dimensions,
-        seconds=seconds_of(text, records, dimensions, job.plan.k)
-        + _OTHERS * records * dimensions
-        + _LOADING * is_compiled(records),
+        seconds=best.seconds + _OTHERS * records * dimensions + _LOADING * best.compiles,
         memory=memory_of(job.table.data.nbytes, records, dimensions),
-        compiles=is_compiled(records),
-        notes=notes,
+        compiles=best.compiles,
+        choice=best.why,
     )
 
 
