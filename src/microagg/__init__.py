@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from microagg.proposal import propose as propose
     from microagg.run.audit import fingerprint as fingerprint
     from microagg.run.checking import check_release as check_release
-    from microagg.run.preview import preview as preview
-    from microagg.run.protect import protect as protect
+    from microagg.run.foretelling import preview as preview
+    from microagg.run.protection import protect as protect
     from microagg.tables.source import Destination as Destination
     from microagg.tables.source import Source as Source
 

@@ -19,6 +19,7 @@ import pytest
 
 from microagg import protect
 from microagg.errors import InputError
+from microagg.run import protection
 from microagg.tables import Destination, databases, read
 from tests import postgres_server
 from tests.crashing import ROOT, stalled_job
@@ -221,7 +222,7 @@ STAGES = [
     "matrix_of",
     "grouped",
     "centres_of",
-    "classes",
+    "checked_release",
     "information_loss",
     "notes_of",
 ]
@@ -235,7 +236,7 @@ def test_ctrl_c_in_any_stage_leaves_all_as_it_was(given, folder, monkeypatch, st
         raise AssertionError("the signal did not stop the work")
 
     target = folder / name
-    monkeypatch.setattr(sys.modules["microagg.run.protect"], stage, interrupted)
+    monkeypatch.setattr(protection, stage, interrupted)
     with pytest.raises(KeyboardInterrupt):
         job(given, f"{target}#safe" if name == "survey.sqlite" else target)
     assert list(folder.iterdir()) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, defaultdict
 from fractions import Fraction
 
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from microagg import protect
 from microagg.errors import InputError, UnsafeReleaseError
+from microagg.run import protection
 from microagg.run.grouping import Grouping
 
 
@@ -186,14 +186,13 @@ def test_records_in_several_strata_are_unlinked_if_their_sequences_differ():
 
 
 def test_the_check_counts_strata_with_the_quasi_identifiers(monkeypatch):
-    module = sys.modules["microagg.run.protect"]
     table = pa.table({"x": [1.0, 1, 9, 9, 1, 1, 9, 9], "region": list("nnnnssss")})
 
     def across(*arguments):
         labels = np.array([0, 0, 1, 1, 0, 0, 1, 1], dtype=np.int32)
         return Grouping(labels, 2, "one that forgets strata", {}, [])
 
-    monkeypatch.setattr(module, "grouped", across)
+    monkeypatch.setattr(protection, "grouped", across)
     with pytest.raises(UnsafeReleaseError):
         protect(table, 4, "x", strata="region")
     protect(table, 4, "x", drop="region")

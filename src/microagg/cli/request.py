@@ -48,7 +48,6 @@ def source(said: Mapping[str, Any]) -> tables.Source:
 def arguments(said: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     """Return the request as arguments of `protect`, without what cannot be read, which is a fault."""
     found: dict[str, Any] = {"data": source(said), "to": _destination(said)}
-    plan = faults.attempt(Plan.load, said["plan"]) if said["plan"] else None
     found |= {name: said[name] for name in _AS_SAID if said[name] is not None}
     found |= {name: faults.attempt(asked.names, said[name]) for name in _NAMES if said[name]}
     found |= {name: faults.attempt(asked.names_or_rest, said[name]) for name in _NAMES_OR_REST if said[name]}
@@ -57,18 +56,10 @@ def arguments(said: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     for option, name, expected, value_of in _BY_NAME:
         if said[option]:
             found[name] = faults.attempt(asked.by_name, f"--{option}", said[option], expected, value_of)
-    found = {name: value for name, value in found.items() if value is not None}
-    return found if plan is None else {**found, **_beside(plan, found), "plan": plan}
-
-
-def _beside(plan: Plan, found: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is said beside a plan together with what it says of other columns."""
-    of_columns = [name for _, name, _, _ in _BY_NAME if name in found]
-    together: dict[str, Any] = {name: {**getattr(plan, name), **found[name]} for name in of_columns}
-    for rest, other in (_NAMES_OR_REST, _NAMES_OR_REST[::-1]):
-        if found.get(rest) == getattr(plan, other) == "rest" and other not in found:
-            together[other] = ()
-    return together
+    if said["plan"]:
+        k = {} if said["k"] is None else {"k": said["k"]}
+        found["plan"] = faults.attempt(Plan.load, said["plan"], **k)
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _destination(said: Mapping[str, Any]) -> tables.Destination | None:

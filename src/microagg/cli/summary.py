@@ -62,7 +62,7 @@ def of_preview(preview: Preview) -> list[str]:
             ("k", str(plan.k)),
             *_roles(preview),
             ("Method", preview.choice or plan.method),
-            ("Time", f"about {_time(preview.seconds)} to group{compiling if preview.compiles else ''}"),
+            ("Time", f"about {_time(preview.seconds)}{compiling if preview.compiles else ''}"),
             ("Memory", f"about {_memory(preview.memory)}"),
         ]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import microagg.plan.faults as faults
 import microagg.plan.toml as toml
@@ -71,9 +71,19 @@ class Plan(Request):
     """
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the plan that a TOML file holds; raises InputError with all that is wrong with it."""
-        return toml.load(path, cls)
+    def load(cls, path: str | os.PathLike[str], **beside: Any) -> Self:
+        """Return the plan that a TOML file holds, with what is said beside it, as in `changed`.
+
+        Raises InputError with all that is wrong with the file.
+        """
+        return toml.load(path, cls, beside)
+
+    def changed(self, **said: Any) -> Self:
+        """Return the plan with other parts; what is said of single columns leaves the others as they are.
+
+        Who drops the rest keeps it no longer, and the other way round.
+        """
+        return toml.changed(self, said)
 
     def save(self, path: str | os.PathLike[str], reasons: Mapping[str, str] | None = None) -> None:
         """Write the plan as a TOML file, which `load` reads back; reasons stand beside their columns."""

@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar
@@ -70,9 +70,10 @@ def _file_at(path: str | os.PathLike[str]) -> Path:
     return real
 
 
-def load(path: str | os.PathLike[str], kind: type[P]) -> P:
+def load(path: str | os.PathLike[str], kind: type[P], beside: Mapping[str, Any]) -> P:
     """Return the plan in a file, as a value of this kind; raises InputError with all that is wrong with it.
 
+    What is said beside the file counts more than what stands there.
     That it names no quasi-identifiers is left to those who run it: they may add some.
     """
     said = _read(path)
@@ -82,10 +83,24 @@ def load(path: str | os.PathLike[str], kind: type[P]) -> P:
     if not isinstance(columns, dict):
         faults.append(f'columns: expected a table for each, as in [columns."age"], found {columns!r}')
         columns = {}
+    if "k" not in said and "k" not in beside:
+        faults.append("k is not said: write, say, k = 5 on top")
     plan = kind(**{"k": 2, **top, **_columns(columns, said.get("rest"), faults)})
     faults += (fault for fault in of_request(plan) if fault != UNFINISHED)
     InputError.raise_any(f"{path}: {fault}" for fault in faults)
-    return plan
+    return changed(plan, beside)
+
+
+def changed(plan: P, beside: Mapping[str, Any]) -> P:
+    """Return the plan with what is said beside it: of columns for each by itself, all else in its place."""
+    said = dict(beside)
+    for part in _BY_COLUMN.values():
+        if isinstance(said.get(part), Mapping):
+            said[part] = {**getattr(plan, part), **said[part]}
+    for part, other in (("keep", "drop"), ("drop", "keep")):
+        if said.get(part) == getattr(plan, other) == "rest":
+            said.setdefault(other, ())
+    return replace(plan, **said)
 
 
 def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -164,8 +179,6 @@ def _top(said: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
             faults.append(unknown_word("the option", option, [*known, "rest", "columns"]))
     if said.get("rest", "keep") not in ("keep", "drop"):
         faults.append(unknown_word("for the rest,", said["rest"], ["keep", "drop"]))
-    if "k" not in said:
-        faults.append("k is not said: write, say, k = 5 on top")
     return found
 
 

@@ -59,11 +59,11 @@ def _of_columns(job: Job, centres: Mapping[str, Centres], grouping: Grouping) ->
         if of.missing.size:
             missing = centres[name].missing[grouping.labels]
             gone, come = np.count_nonzero(missing & ~of.missing), np.count_nonzero(~missing & of.missing)
-            yield (
-                f"of {name!r}, {gone:,} values are released as missing and {come:,} missing ones as values, "
-                "as "
-                "in the greater part of their group"
-            )
+            if gone or come:
+                yield (
+                    f"of {name!r}, {gone:,} values are released as missing and {come:,} missing ones as "
+                    "values, as in the greater part of their group"
+                )
 
 
 def _of_combinations(job: Job, centres: Mapping[str, Centres]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
@@ -93,11 +93,11 @@ def plan_of(
         orders = said["orders"].items()
         said["orders"] = {name: order if isinstance(order, str) else _names(order) for name, order in orders}
     if isinstance(plan, str | os.PathLike):
-        return replace(Plan.load(plan), **said)
+        return Plan.load(plan, **said)
     if plan is not None:
         if not isinstance(plan, Plan):
             raise InputError(f"expected a plan, or the path of its file: found {plan!r}")
-        return replace(plan, **said)
+        return plan.changed(**said)
     InputError.raise_any(
         f"{told} is not said: give it, or a plan"
         for name, told in (("k", "k"), ("quasi_identifiers", "which columns are quasi-identifiers"))

@@ -28,7 +28,7 @@ def test_the_time_is_within_a_factor_of_two(records, dimensions, mdav, vmdav):
 
 
 def test_more_records_and_dimensions_take_longer_and_a_larger_k_does_not():
-    sizes = (3_000, 12_000, 10**5, 10**6, 10**7, 10**8)
+    sizes = (1_000, 12_000, 10**5, 10**6, 10**7, 10**8)
     times = [expected("vmdav", records, 4, 3).seconds for records in sizes]
     assert times == sorted(times)
     times = [expected("mdav", 10**5, dimensions, 3).seconds for dimensions in (2, 3, 4, 7, 10, 40)]

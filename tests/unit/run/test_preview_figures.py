@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from microagg.run.preview import memory_of
+from microagg.run.foretelling import memory_of
 
 MEASURED = [  # bytes, from Parquet to Parquet
     (10_000, 2, 235e6),
