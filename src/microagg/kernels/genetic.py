@@ -140,9 +140,7 @@ def chosen(population: Population) -> int:
 
 
 @njit(**INNER)
-def breed(
-    macrogroup: Macrogroup, population: Population, k: int, crossover: float, mutation: float
-) -> int:
+def breed(macrogroup: Macrogroup, population: Population, k: int, crossover: float, mutation: float) -> int:
     """Make two children, and let them live if they are better than the worst; return the steps it took."""
     living, n = len(population.wheel), len(macrogroup.mass)
     mother, father = chosen(population), chosen(population)
@@ -271,9 +269,7 @@ def dissolve(macrogroup: Macrogroup, population: Population, which: int, group: 
 
 
 @njit(**INNER)
-def fill(
-    macrogroup: Macrogroup, population: Population, which: int, group: int, giver: int, k: int
-) -> None:
+def fill(macrogroup: Macrogroup, population: Population, which: int, group: int, giver: int, k: int) -> None:
     """Let a group take the nearest record, one by one, until it has k.
 
     From the group `giver`, or if that is -1 from any group of more than k.

@@ -92,15 +92,17 @@ class Genetic:
                 "macrogroup must be a number of records from 4, a multiple of k such as 9 k; "
                 f'"auto", which is 9 k; or None, for one of all: found {self.macrogroup!r}'
             )
-        if self.steps not in (1, 2):
-            faults.append(f"steps must be 1 or 2, for one-step or two-step partitioning: found {self.steps!r}")
+        if not (_is_whole(self.steps, 1) and self.steps <= 2):
+            faults.append(
+                f"steps must be 1 or 2, for one-step or two-step partitioning: found {self.steps!r}"
+            )
         if not _is_whole(self.population, 2):
             faults.append(f"population must be a whole number from 2: found {self.population!r}")
         if not _is_whole(self.iterations, 1):
             faults.append(f"iterations must be a whole number from 1: found {self.iterations!r}")
         for name in ("crossover", "mutation"):
             rate = getattr(self, name)
-            if not (isinstance(rate, int | float) and 0.0 <= rate <= 1.0):
+            if isinstance(rate, bool) or not (isinstance(rate, int | float) and 0.0 <= rate <= 1.0):
                 faults.append(f"{name} is a rate and must be a number from 0 to 1: found {rate!r}")
         InputError.raise_any(faults)
 
@@ -227,7 +229,9 @@ class _Split:
 def _sentence(account: dict[str, object]) -> str:
     where = f"genetic algorithm in {account['macrogroups']:,} macrogroups: loss {account['loss']:.4g} %"
     return where + (
-        f", before it {account['loss_of_base']:.4g} %" if "loss_of_base" in account else ", started from chance"
+        f", before it {account['loss_of_base']:.4g} %"
+        if "loss_of_base" in account
+        else ", started from chance"
     )
 
 
