@@ -312,7 +312,7 @@ def outlier(macrogroup: Macrogroup, population: Population, which: int, group: i
 
 @njit(**INNER)
 def renumber(population: Population, which: int) -> None:
-    """Number the groups in the order of their first records."""
+    """Give the groups numbers in the order of their first records."""
     genes, numbered = population.chromosomes, population.latest
     numbered[:] = -1
     count = 0

@@ -237,4 +237,4 @@ def _sentence(account: dict[str, object]) -> str:
 
 def _is_whole(value: object, least: int) -> bool:
     """Say whether this is a whole number, and not less than the least."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= least
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= least)

@@ -52,7 +52,7 @@ class Optimal:
         """
         faults = Faults()
         records = faults.attempt(canonical, X, k, weights)
-        faults.attempt(_check_size, len(X) if hasattr(X, "__len__") else 0)
+        faults.attempt(_check_size, np.shape(X)[0] if np.ndim(X) else 0)
         InputError.raise_any(faults)
         assert records is not None
         search = _Search(records.points, records.weights, int(k))
