@@ -221,7 +221,7 @@ def repair(macrogroup: Macrogroup, population: Population, which: int, k: int) -
     for group in range(groups):
         while size[group] >= 2 * k:
             steps += n * (k + size[group])
-            free = 0
+            free = np.int64(0)
             while size[free] > 0:
                 free += 1
             move(population, which, outlier(macrogroup, population, which, group), free)
@@ -259,7 +259,7 @@ def dissolve(macrogroup: Macrogroup, population: Population, which: int, group: 
         for other in range(genes.shape[1]):
             total[genes[which, other]] += macrogroup.pairs[record, other]
             weight[genes[which, other]] += macrogroup.mass[other]
-        nearest, least = -1, np.inf
+        nearest, least = np.int64(-1), np.inf
         for other in range(len(total)):
             if other != group and 0 < population.size[other] < 2 * k - 1:
                 distance = total[other] / weight[other]
@@ -282,7 +282,7 @@ def fill(macrogroup: Macrogroup, population: Population, which: int, group: int,
             for record in range(n):
                 reach[record] += macrogroup.pairs[member, record]
     while population.size[group] < k:
-        nearest, least = -1, np.inf
+        nearest, least = np.int64(-1), np.inf
         for record in range(n):
             owner = genes[which, record]
             if owner == giver or (giver < 0 and population.size[owner] > k):
@@ -298,7 +298,7 @@ def fill(macrogroup: Macrogroup, population: Population, which: int, group: int,
 def outlier(macrogroup: Macrogroup, population: Population, which: int, group: int) -> int:
     """Return the record of a group that is farthest from its others."""
     genes = population.chromosomes
-    farthest, most = -1, -1.0
+    farthest, most = np.int64(-1), -1.0
     for record in range(genes.shape[1]):
         if genes[which, record] == group:
             reach = 0.0
