@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from microagg.estimator import Microaggregator as Microaggregator
+    from microagg.partition.genetic import Genetic as Genetic
     from microagg.partition.mdav import MDAV as MDAV
+    from microagg.partition.optimal import Optimal as Optimal
     from microagg.partition.univariate import Univariate as Univariate
     from microagg.partition.univariate import individual_ranking as individual_ranking
     from microagg.partition.univariate import optimal_cut as optimal_cut
@@ -28,8 +30,10 @@ __version__ = "0.1.0"
 
 _HOME_OF = {
     "Destination": "microagg.tables.source",
+    "Genetic": "microagg.partition.genetic",
     "MDAV": "microagg.partition.mdav",
     "Microaggregator": "microagg.estimator",
+    "Optimal": "microagg.partition.optimal",
     "Plan": "microagg.plan",
     "Source": "microagg.tables.source",
     "Univariate": "microagg.partition.univariate",

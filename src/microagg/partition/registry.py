@@ -15,7 +15,9 @@ from microagg.errors import InputError
 from microagg.partition.matrix import Method
 
 _HOME_OF = {
+    "genetic": ("microagg.partition.genetic", "Genetic"),
     "mdav": ("microagg.partition.mdav", "MDAV"),
+    "optimal": ("microagg.partition.optimal", "Optimal"),
     "univariate": ("microagg.partition.univariate", "Univariate"),
     "vmdav": ("microagg.partition.vmdav", "VMDAV"),
 }
