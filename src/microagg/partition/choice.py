@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from microagg.partition.matrix import COMPILED_FROM
+from microagg.partition.registry import method_of
 
 _TRIALS = 11  # runs of V-MDAV that look for the best gamma
 
@@ -13,6 +14,7 @@ _TRIALS = 11  # runs of V-MDAV that look for the best gamma
 _DIMENSIONS = (2.0, 3.0, 5.0, 10.0, 40.0)
 _SECONDS = (1.5, 2.0, 4.5, 7.0, 60.0)
 _GROWTH = (1.2, 1.2, 1.37, 1.46, 1.9)
+_GENERATION = 8e-8  # seconds of the genetic algorithm for each record, on one core
 _NUMPY_STEP = 1.4e-9  # seconds for each record, dimension and remaining record, at k = 3
 
 
@@ -24,6 +26,8 @@ def seconds_of(method: str, records: int, dimensions: int, k: int) -> float:
     name = method.split("(")[0].strip().lower()
     if name == "univariate":
         return 1e-6 * records * dimensions
+    if name == "genetic":
+        return _GENERATION * records * float(getattr(method_of(method), "iterations", 0))
     runs = _TRIALS if (name == "vmdav" and "gamma" not in method) or "auto" in method else 1
     if runs * records < COMPILED_FROM:
         return runs * _NUMPY_STEP * records**2 * dimensions * 3.0 / k
