@@ -264,7 +264,7 @@ def dissolve(macrogroup: Macrogroup, population: Population, which: int, group: 
             if other != group and 0 < population.size[other] < 2 * k - 1:
                 distance = total[other] / weight[other]
                 if nearest < 0 or distance < least:
-                    nearest, least = other, distance
+                    nearest, least = np.int64(other), distance
         move(population, which, record, nearest)
 
 
@@ -288,7 +288,7 @@ def fill(macrogroup: Macrogroup, population: Population, which: int, group: int,
             if owner == giver or (giver < 0 and population.size[owner] > k):
                 distance = reach[record] / macrogroup.mass[record]
                 if nearest < 0 or distance < least:
-                    nearest, least = record, distance
+                    nearest, least = np.int64(record), distance
         move(population, which, nearest, group)
         for record in range(n):
             reach[record] += macrogroup.pairs[nearest, record]
@@ -306,8 +306,8 @@ def outlier(macrogroup: Macrogroup, population: Population, which: int, group: i
                 if genes[which, member] == group:
                     reach += macrogroup.pairs[record, member]
             if reach / macrogroup.mass[record] > most:
-                farthest, most = record, reach / macrogroup.mass[record]
-    return farthest
+                farthest, most = np.int64(record), reach / macrogroup.mass[record]
+    return int(farthest)
 
 
 @njit(**INNER)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from microagg.partition.matrix import COMPILED_FROM
+from microagg.partition.matrix import COMPILED_FROM, Method
+from microagg.partition.registry import method_of
 
 _TRIALS = 11  # runs of V-MDAV that look for the best gamma
 
@@ -23,6 +24,7 @@ _SECONDS = (
 )
 _GROWTH = 1.3  # the power of the number of records that the seconds grow with elsewhere
 _SAVED = 0.25  # the power of k that they fall with
+_GENERATION = 8e-8  # seconds of the genetic algorithm for each record, on one core
 _NUMPY_STEP = 1.4e-9  # seconds for each record, dimension and remaining record, at k = 3
 
 
@@ -35,18 +37,28 @@ class Choice(NamedTuple):
     compiles: bool  # whether loops are used that must be compiled the first time on a machine
 
 
-def expected(method: str, records: int, dimensions: int, k: int, why: str = "") -> Choice:
+def expected(method: str | Method, records: int, dimensions: int, k: int, why: str = "") -> Choice:
     """Return what to expect of a method.
 
     For data without structure in many dimensions it can take far longer.
     """
-    name = method.partition("(")[0].strip().lower()
-    if name == "univariate":
-        return Choice(method, why, 1e-6 * records * dimensions, records >= COMPILED_FROM)
-    runs = _TRIALS if name == "vmdav" and ("gamma" not in method or "auto" in method) else 1
+    value = method_of(method)
+    seconds, compiles = _cost(value, records, dimensions, k)
+    return Choice(method if isinstance(method, str) else repr(method), why, seconds, compiles)
+
+
+def _cost(method: Method, records: int, dimensions: int, k: int) -> tuple[float, bool]:
+    """Return the seconds, and whether compiled loops are used."""
+    name = type(method).__name__
+    if name == "Univariate":
+        return 1e-6 * records * dimensions, records >= COMPILED_FROM
+    if name == "Genetic":
+        before, _ = _cost(method.base, records, dimensions, k)  # type: ignore[attr-defined]
+        return before + _GENERATION * records * method.iterations, True  # type: ignore[attr-defined]
+    runs = _TRIALS if getattr(method, "gamma", None) == "auto" else 1
     if runs * records**2 < COMPILED_FROM**2:
-        return Choice(method, why, runs * _NUMPY_STEP * records**2 * dimensions * 3.0 / k, compiles=False)
-    return Choice(method, why, runs * _compiled(records, dimensions) * (3.0 / k) ** _SAVED, compiles=True)
+        return runs * _NUMPY_STEP * records**2 * dimensions * 3.0 / k, False
+    return runs * _compiled(records, dimensions) * (3.0 / k) ** _SAVED, True
 
 
 def _compiled(records: int, dimensions: int) -> float:

@@ -19,6 +19,7 @@ from microagg.partition.slices import Slices
 Records = NDArray[np.intp]
 
 GLANCE_SECONDS = 0.1  # between two looks at how far the threads are
+LIGHTEST = 2.0**-500  # of the heaviest: the product of two is still a number above zero
 
 
 class Rates(NamedTuple):
@@ -41,7 +42,7 @@ class Evolution:
         self, points: Floats, weights: Floats, k: int, macrogroups: Sequence[Records], rates: Rates, seed: int
     ) -> None:
         self.points, self.k, self.macrogroups, self.rates = points, k, macrogroups, rates
-        self.mass = weights / weights.max() if weights.size else np.ones(len(points))
+        self.mass = np.maximum(weights / weights.max(), LIGHTEST) if weights.size else np.ones(len(points))
         self.seed = seed
         self.made = np.zeros(len(macrogroups), np.int64)  # chromosomes and generations, in each
         self.groups: list[Labels] = [np.empty(0, np.int32)] * len(macrogroups)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from microagg import MDAV, VMDAV, Genetic, Optimal
 from microagg.datasets import clustered, scattered
 from microagg.errors import InputError
+from microagg.partition.choice import expected
 from microagg.partition.evolution import Evolution, Rates
 from microagg.partition.geometry import loss
 from microagg.partition.matrix import canonical
@@ -272,3 +273,11 @@ def test_groups_of_the_base_may_be_numbered_with_gaps():
 def test_macrogroups_too_large_for_all_their_pairs_are_refused():
     with pytest.raises(InputError, match=r"holds 3,001 records, .* at most 3,000"):
         Genetic(macrogroup=None).partition(np.arange(3001.0)[:, None], 3)
+
+
+def test_the_time_it_takes_is_told_by_its_iterations():
+    few, many = (
+        expected(f"genetic(mdav, iterations={count})", 5000, 3, 3).seconds for count in (100, 10_000)
+    )
+    assert many == pytest.approx(100 * few)
+    assert expected("genetic", 5000, 3, 3).seconds == many
