@@ -1,0 +1,93 @@
+"""Iterated local search on a cell of groups: kick a few, settle those touched, keep or undo."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from microagg.kernels.refine_cell import (
+    AGE,
+    AGEING,
+    BEST,
+    CHANGED,
+    CURRENT,
+    DONE,
+    FAILED,
+    HEAT,
+    LOGGED,
+    QUEUED,
+    SIZE,
+    TOUCHED,
+    WAITS,
+    COMPILE,
+    CALLED,
+    Cell,
+    chance,
+    loss_of,
+    undo,
+)
+from microagg.kernels.refine_kicks import kick
+from microagg.kernels.refine_pairs import settle, settle_waiting
+
+
+@njit(**COMPILE)
+def refine(cell: Cell, iterations: int) -> None:
+    """Do so many iterations: look at a group that waits from the beginning, or else kick and settle.
+
+    A change for the worse by c is kept with a probability of about exp(-c / T). The temperature T is
+    a share of the loss of the groups touched, which falls as iterations go by, no matter how many
+    there will be. So a run that is stopped is the beginning of a longer one.
+    """
+    state, level = cell.state, cell.level
+    for _ in range(iterations):
+        state[DONE] += 1
+        state[LOGGED] = state[FAILED] = 0
+        first = state[QUEUED] > 0
+        if first:
+            state[QUEUED] -= 1
+            group = np.int64(cell.queue[state[QUEUED]])
+            cell.marks[group, WAITS] = 0
+            settle(cell, group)
+        else:
+            kick(cell)
+            settle_waiting(cell)
+        before, after = losses(cell)
+        level[AGE] += level[AGEING]
+        temperature = level[HEAT] / (1.0 + level[AGE]) * before / max(state[LOGGED], 1)
+        worse = after - before
+        if state[FAILED] or not (worse <= 0.0 or worse < temperature * lenience(cell)):
+            undo(cell)
+        else:
+            level[CURRENT] += worse
+            if level[CURRENT] < level[BEST] - 1e-12 * before:
+                remember(cell)
+
+
+@njit(**CALLED)
+def losses(cell: Cell) -> tuple[float, float]:
+    """Return the loss of the groups touched, before and after this iteration."""
+    before = after = 0.0
+    for place in range(cell.state[LOGGED]):
+        if cell.old_size[place, 0] > 1:
+            before += cell.old_sums[place, 0] / cell.old_sums[place, 1]
+        after += loss_of(cell, np.int64(cell.logged[place]))
+    return before, after
+
+
+@njit(**CALLED)
+def lenience(cell: Cell) -> float:
+    """Draw a number about as -log(u) would be, but of exact operations, alike on every machine."""
+    root = np.sqrt(chance(cell))
+    return 2.0 * (1.0 - root) / np.sqrt(root)
+
+
+@njit(**CALLED)
+def remember(cell: Cell) -> None:
+    """Note that no partition was better than this one."""
+    cell.level[BEST] = cell.level[CURRENT]
+    for place in range(cell.state[TOUCHED]):
+        group = np.int64(cell.changed[place])
+        cell.marks[group, CHANGED] = 0
+        for slot in range(cell.marks[group, SIZE]):
+            cell.best[cell.members[group, slot]] = group
+    cell.state[TOUCHED] = 0
