@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from microagg.estimator import Microaggregator as Microaggregator
     from microagg.partition.mdav import MDAV as MDAV
+    from microagg.partition.refined import Refined as Refined
     from microagg.partition.univariate import Univariate as Univariate
     from microagg.partition.univariate import individual_ranking as individual_ranking
     from microagg.partition.univariate import optimal_cut as optimal_cut
@@ -30,6 +31,7 @@ _HOME_OF = {
     "MDAV": "microagg.partition.mdav",
     "Microaggregator": "microagg.estimator",
     "Plan": "microagg.plan",
+    "Refined": "microagg.partition.refined",
     "Source": "microagg.tables.source",
     "Univariate": "microagg.partition.univariate",
     "VMDAV": "microagg.partition.vmdav",

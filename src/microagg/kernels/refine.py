@@ -9,6 +9,7 @@ from microagg.kernels.refine_cell import (
     AGE,
     AGEING,
     BEST,
+    CALLED,
     CHANGED,
     CURRENT,
     DONE,
@@ -19,15 +20,17 @@ from microagg.kernels.refine_cell import (
     SIZE,
     TOUCHED,
     WAITS,
-    COMPILE,
-    CALLED,
     Cell,
+    add_up,
     chance,
+    clear_slot,
     loss_of,
+    seat,
     undo,
 )
 from microagg.kernels.refine_kicks import kick
 from microagg.kernels.refine_pairs import settle, settle_waiting
+from microagg.kernels.tree import COMPILE
 
 
 @njit(**COMPILE)
@@ -42,8 +45,7 @@ def refine(cell: Cell, iterations: int) -> None:
     for _ in range(iterations):
         state[DONE] += 1
         state[LOGGED] = state[FAILED] = 0
-        first = state[QUEUED] > 0
-        if first:
+        if state[QUEUED] > 0:
             state[QUEUED] -= 1
             group = np.int64(cell.queue[state[QUEUED]])
             cell.marks[group, WAITS] = 0
@@ -91,3 +93,34 @@ def remember(cell: Cell) -> None:
         for slot in range(cell.marks[group, SIZE]):
             cell.best[cell.members[group, slot]] = group
     cell.state[TOUCHED] = 0
+
+
+@njit(**COMPILE)
+def restore(cell: Cell) -> None:
+    """Go back to the best partition, and sum the groups that were changed since then anew."""
+    count = 0
+    for place in range(cell.state[TOUCHED]):
+        group = np.int64(cell.changed[place])
+        for slot in range(cell.marks[group, SIZE]):
+            cell.between[count] = cell.members[group, slot]
+            count += 1
+            clear_slot(cell, group, np.int64(slot))
+        cell.marks[group, SIZE] = 0
+    for place in range(count):
+        record = np.int64(cell.between[place])
+        seat(cell, record, np.int64(cell.best[record]), 0.0)
+    for place in range(cell.state[TOUCHED]):
+        add_up(cell, np.int64(cell.changed[place]))
+        cell.marks[cell.changed[place], CHANGED] = 0
+    cell.level[CURRENT] = cell.level[BEST]
+    cell.state[TOUCHED] = 0
+
+
+@njit(**COMPILE)
+def fill(cell: Cell) -> None:
+    """Put every record of the cell into the group that `best` names, where there are none so far."""
+    for place in range(len(cell.records)):
+        record = np.int64(cell.records[place])
+        seat(cell, record, np.int64(cell.best[record]), 0.0)
+    for place in range(cell.state[QUEUED]):
+        add_up(cell, np.int64(cell.queue[place]))

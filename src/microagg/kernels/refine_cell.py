@@ -67,7 +67,8 @@ class Cell(NamedTuple):
     old_sums: Floats
     old_size: Ints
     pairs: Ints  # pairs of groups known to be settled with each other: which, in which state
-    pool: Numbers  # records between groups
+    pool: Numbers  # three rows of records between groups
+    between: Numbers  # records of the cell, for the way back to the best partition
 
 
 @njit(**INNER)
@@ -145,7 +146,10 @@ def save(cell: Cell, group: int) -> bool:
     cell.logged[place] = group
     size = marks[group, SIZE]
     cell.old_size[place, 0], cell.old_size[place, 1] = size, marks[group, VERSION]
-    cell.old_sums[place, SPREAD], cell.old_sums[place, MASS] = cell.sums[group, SPREAD], cell.sums[group, MASS]
+    cell.old_sums[place, SPREAD], cell.old_sums[place, MASS] = (
+        cell.sums[group, SPREAD],
+        cell.sums[group, MASS],
+    )
     for slot in range(size):
         cell.old_members[place, slot] = cell.members[group, slot]
     for row in range(cell.block.shape[1]):
@@ -174,7 +178,10 @@ def undo(cell: Cell) -> None:
         for slot in range(size, marks[group, SIZE]):
             clear_slot(cell, group, slot)
         marks[group, SIZE], marks[group, VERSION] = size, cell.old_size[place, 1]
-        cell.sums[group, SPREAD], cell.sums[group, MASS] = cell.old_sums[place, SPREAD], cell.old_sums[place, MASS]
+        cell.sums[group, SPREAD], cell.sums[group, MASS] = (
+            cell.old_sums[place, SPREAD],
+            cell.old_sums[place, MASS],
+        )
         if size == 0:
             list_free(cell, group)
 
@@ -241,15 +248,22 @@ def join(cell: Cell, record: int, group: int) -> None:
     pull = pull_of(cell, record, group)
     for slot in range(size):
         block[group, d + 1, slot] += weight * cell.gaps[slot]
-    for j in range(d):
-        block[group, j, size] = cell.points[record, j]
-    block[group, d, size], block[group, d + 1, size] = weight, pull
-    cell.members[group, size] = record
-    cell.of[record] = group
-    cell.marks[group, SIZE] = size + 1
+    seat(cell, record, group, pull)
     cell.sums[group, SPREAD] += weight * pull
     cell.sums[group, MASS] += weight
     note_change(cell, group)
+
+
+@njit(**INNER)
+def seat(cell: Cell, record: int, group: int, pull: float) -> None:
+    """Write a record into the first free slot of a group."""
+    d, slot = cell.points.shape[1], cell.marks[group, SIZE]
+    for j in range(d):
+        cell.block[group, j, slot] = cell.points[record, j]
+    cell.block[group, d, slot], cell.block[group, d + 1, slot] = cell.weights[record], pull
+    cell.members[group, slot] = record
+    cell.of[record] = group
+    cell.marks[group, SIZE] = slot + 1
 
 
 @njit(**CALLED)

@@ -9,13 +9,13 @@ from microagg.kernels.refine_cell import (
     CALLED,
     FAILED,
     INNER,
-    K,
     MASS,
     SEEN,
     SIZE,
     SPREAD,
     STAMP,
     Cell,
+    K,
     chance,
     cost_of_joining,
     draw,
@@ -206,7 +206,11 @@ def relief(cell: Cell, record: int, group: int) -> float:
         if cell.members[group, slot] == record:
             weight = cell.block[group, -2, slot]
             mass = cell.sums[group, MASS] - weight
-            left = (cell.sums[group, SPREAD] - weight * cell.block[group, -1, slot]) / mass if mass > 0.0 else 0.0
+            left = (
+                (cell.sums[group, SPREAD] - weight * cell.block[group, -1, slot]) / mass
+                if mass > 0.0
+                else 0.0
+            )
             return loss_of(cell, group) - left
     return 0.0
 

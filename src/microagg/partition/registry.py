@@ -16,6 +16,7 @@ from microagg.partition.matrix import Method
 
 _HOME_OF = {
     "mdav": ("microagg.partition.mdav", "MDAV"),
+    "refined": ("microagg.partition.refined", "Refined"),
     "univariate": ("microagg.partition.univariate", "Univariate"),
     "vmdav": ("microagg.partition.vmdav", "VMDAV"),
 }
