@@ -24,6 +24,7 @@ from microagg.kernels.refine_cell import (
     add_up,
     chance,
     clear_slot,
+    index,
     loss_of,
     seat,
     undo,
@@ -47,7 +48,7 @@ def refine(cell: Cell, iterations: int) -> None:
         state[LOGGED] = state[FAILED] = 0
         if state[QUEUED] > 0:
             state[QUEUED] -= 1
-            group = np.int64(cell.queue[state[QUEUED]])
+            group = index(cell.queue[state[QUEUED]])
             cell.marks[group, WAITS] = 0
             settle(cell, group)
         else:
@@ -72,7 +73,7 @@ def losses(cell: Cell) -> tuple[float, float]:
     for place in range(cell.state[LOGGED]):
         if cell.old_size[place, 0] > 1:
             before += cell.old_sums[place, 0] / cell.old_sums[place, 1]
-        after += loss_of(cell, np.int64(cell.logged[place]))
+        after += loss_of(cell, index(cell.logged[place]))
     return before, after
 
 
@@ -88,7 +89,7 @@ def remember(cell: Cell) -> None:
     """Note that no partition was better than this one."""
     cell.level[BEST] = cell.level[CURRENT]
     for place in range(cell.state[TOUCHED]):
-        group = np.int64(cell.changed[place])
+        group = index(cell.changed[place])
         cell.marks[group, CHANGED] = 0
         for slot in range(cell.marks[group, SIZE]):
             cell.best[cell.members[group, slot]] = group
@@ -100,17 +101,17 @@ def restore(cell: Cell) -> None:
     """Go back to the best partition, and sum the groups that were changed since then anew."""
     count = 0
     for place in range(cell.state[TOUCHED]):
-        group = np.int64(cell.changed[place])
+        group = index(cell.changed[place])
         for slot in range(cell.marks[group, SIZE]):
             cell.between[count] = cell.members[group, slot]
             count += 1
-            clear_slot(cell, group, np.int64(slot))
+            clear_slot(cell, group, index(slot))
         cell.marks[group, SIZE] = 0
     for place in range(count):
-        record = np.int64(cell.between[place])
-        seat(cell, record, np.int64(cell.best[record]), 0.0)
+        record = index(cell.between[place])
+        seat(cell, record, index(cell.best[record]), 0.0)
     for place in range(cell.state[TOUCHED]):
-        add_up(cell, np.int64(cell.changed[place]))
+        add_up(cell, index(cell.changed[place]))
         cell.marks[cell.changed[place], CHANGED] = 0
     cell.level[CURRENT] = cell.level[BEST]
     cell.state[TOUCHED] = 0
@@ -120,7 +121,7 @@ def restore(cell: Cell) -> None:
 def fill(cell: Cell) -> None:
     """Put every record of the cell into the group that `best` names, where there are none so far."""
     for place in range(len(cell.records)):
-        record = np.int64(cell.records[place])
-        seat(cell, record, np.int64(cell.best[record]), 0.0)
+        record = index(cell.records[place])
+        seat(cell, record, index(cell.best[record]), 0.0)
     for place in range(cell.state[QUEUED]):
-        add_up(cell, np.int64(cell.queue[place]))
+        add_up(cell, index(cell.queue[place]))

@@ -17,6 +17,8 @@ from microagg.kernels.lanes import WIDTH, load, splat, store
 from microagg.kernels.tree import COMPILE, INNER, Floats, Ints
 
 Numbers = NDArray[np.int32]
+index: Any = np.int64
+"""A whole number of the one type that loops are compiled for; its type is left open for the checker."""
 
 # Columns of `marks`: how many members; a number for each state a group was ever in; the scan that saw it
 # last; the iteration that saved it last; whether it waits to be looked at; whether it changed since the
@@ -36,10 +38,10 @@ CALLED: dict[str, Any] = {**COMPILE, "no_cpython_wrapper": True, "no_cfunc_wrapp
 
 
 class Cell(NamedTuple):
-    """Some neighbouring groups, in the arrays of all groups, and room to work; kernels write all of it
-    but the first three.
+    """Some neighbouring groups, in the arrays of all groups, and room to work.
 
-    A cell only ever touches its own groups, so that several can be worked on at a time.
+    Kernels write all of it but the first three. A cell only ever touches its own groups, so that
+    several can be worked on at a time.
     """
 
     points: Floats  # record x column
@@ -79,13 +81,13 @@ def draw(cell: Cell, below: int) -> int:
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     cell.random[0] = x
-    return np.int64(x >> np.uint64(33)) % below
+    return index(x >> np.uint64(33)) % below
 
 
 @njit(**INNER)
 def chance(cell: Cell) -> float:
     """Return a number above 0 and at most 1."""
-    return (draw(cell, np.int64(1 << 30)) + 1) * 2.0**-30
+    return (draw(cell, index(1 << 30)) + 1) * 2.0**-30
 
 
 @njit(**INNER)
@@ -116,7 +118,7 @@ def measure(cell: Cell, record: int, group: int, row: int) -> None:
 @njit(**INNER)
 def pull_of(cell: Cell, record: int, group: int) -> float:
     """Return the sum of w |x - y|^2 over the members y of a group; distances stay in the first row."""
-    measure(cell, record, group, np.int64(0))
+    measure(cell, record, group, index(0))
     total = 0.0
     for slot in range(cell.marks[group, SIZE]):
         total += cell.block[group, -2, slot] * cell.gaps[slot]
@@ -167,7 +169,7 @@ def undo(cell: Cell) -> None:
     """Make every group what it was before this iteration."""
     marks = cell.marks
     for place in range(cell.state[LOGGED]):
-        group = np.int64(cell.logged[place])
+        group = index(cell.logged[place])
         size = cell.old_size[place, 0]
         for slot in range(size):
             cell.members[group, slot] = cell.old_members[place, slot]
@@ -210,12 +212,12 @@ def take_free(cell: Cell) -> int:
     state = cell.state
     while state[FREE] > 0:
         state[FREE] -= 1
-        group = np.int64(cell.free[state[FREE]])
+        group = index(cell.free[state[FREE]])
         cell.marks[group, LISTED] = 0
         if cell.marks[group, SIZE] == 0:
             return group
     state[FAILED] = 1
-    return np.int64(-1)
+    return index(-1)
 
 
 @njit(**INNER)
@@ -269,12 +271,12 @@ def seat(cell: Cell, record: int, group: int, pull: float) -> None:
 @njit(**CALLED)
 def leave(cell: Cell, record: int) -> None:
     """Take a record out of its group."""
-    group = np.int64(cell.of[record])
+    group = index(cell.of[record])
     if cell.state[FAILED] or group < 0 or not save(cell, group):
         return
     block, d, last = cell.block, cell.points.shape[1], cell.marks[group, SIZE] - 1
     weight, place, stale = cell.weights[record], last, False
-    measure(cell, record, group, np.int64(0))
+    measure(cell, record, group, index(0))
     for slot in range(last + 1):
         pull = block[group, d + 1, slot]
         if cell.members[group, slot] == record:
@@ -304,7 +306,7 @@ def add_up(cell: Cell, group: int) -> None:
     """Sum a group's pulls, spread and mass anew."""
     d, spread, mass = cell.points.shape[1], 0.0, 0.0
     for slot in range(cell.marks[group, SIZE]):
-        pull = pull_of(cell, np.int64(cell.members[group, slot]), group)
+        pull = pull_of(cell, index(cell.members[group, slot]), group)
         cell.block[group, d + 1, slot] = pull
         spread += 0.5 * cell.block[group, d, slot] * pull
         mass += cell.block[group, d, slot]

@@ -8,7 +8,6 @@ from numba import njit
 from microagg.kernels.refine_cell import (
     CALLED,
     FAILED,
-    INNER,
     MASS,
     SEEN,
     SIZE,
@@ -19,6 +18,7 @@ from microagg.kernels.refine_cell import (
     chance,
     cost_of_joining,
     draw,
+    index,
     is_own,
     join,
     leave,
@@ -27,6 +27,7 @@ from microagg.kernels.refine_cell import (
     pull_of,
     take_free,
 )
+from microagg.kernels.tree import INNER
 
 DISSOLVED, DONORS, HALVES = range(3)  # rows of `pool`, for what goes on at the same time
 CHAIN, NEIGHBOURHOOD = 4, 4  # most records in a chain, most groups formed anew at once
@@ -36,14 +37,14 @@ CROWD = 14  # groups that are asked whether a record may join
 @njit(**CALLED)
 def kick(cell: Cell) -> None:
     """Change a few groups around a record drawn from the cell, in one of four ways."""
-    record = np.int64(cell.records[draw(cell, np.int64(len(cell.records)))])
-    way = draw(cell, np.int64(100))
+    record = index(cell.records[draw(cell, index(len(cell.records)))])
+    way = draw(cell, index(100))
     if way < 35:
         eject(cell, record)
     elif way < 55:
         create(cell, record)
     elif way < 75:
-        dissolve(cell, np.int64(cell.of[record]), 0.3 * draw(cell, np.int64(2)))
+        dissolve(cell, index(cell.of[record]), 0.3 * draw(cell, index(2)))
     else:
         form_anew(cell, record)
 
@@ -51,18 +52,18 @@ def kick(cell: Cell) -> None:
 @njit(**CALLED)
 def eject(cell: Cell, record: int) -> None:
     """Let a record push one out of a group beside it, that one the next, and the last come home or stay."""
-    home = np.int64(cell.of[record])
+    home = index(cell.of[record])
     last = home
     leave(cell, record)
-    for _ in range(1 + draw(cell, np.int64(CHAIN))):
+    for _ in range(1 + draw(cell, index(CHAIN))):
         group = group_beside(cell, record, home, last)
         if group < 0:
             break
-        pushed = np.int64(cell.members[group, draw(cell, cell.marks[group, SIZE])])
+        pushed = index(cell.members[group, draw(cell, cell.marks[group, SIZE])])
         leave(cell, pushed)
         join(cell, record, group)
         record, last = pushed, group
-    stays = last != home and draw(cell, np.int64(2)) == 1
+    stays = last != home and draw(cell, index(2)) == 1
     join(cell, record, last if stays else home)
     if stays:
         mend(cell, last)
@@ -72,12 +73,12 @@ def eject(cell: Cell, record: int) -> None:
 @njit(**CALLED)
 def group_beside(cell: Cell, record: int, home: int, last: int) -> int:
     """Draw a group near a record that is neither of two, -1 if none is found."""
-    reach = min(np.int64(cell.near.shape[1]), 2 * cell.state[K] + 6)
+    reach = min(index(cell.near.shape[1]), 2 * cell.state[K] + 6)
     for _ in range(8):
-        group = np.int64(cell.of[cell.near[record, draw(cell, reach)]])
+        group = index(cell.of[cell.near[record, draw(cell, reach)]])
         if is_own(cell, group) and group != home and group != last:
             return group
-    return np.int64(-1)
+    return index(-1)
 
 
 @njit(**CALLED)
@@ -98,12 +99,12 @@ def dissolve(cell: Cell, group: int, noise: float) -> None:
     for slot in range(size):
         pool[slot] = cell.members[group, slot]
     for slot in range(size - 1, 0, -1):
-        other = draw(cell, np.int64(slot + 1))
+        other = draw(cell, index(slot + 1))
         pool[slot], pool[other] = pool[other], pool[slot]
     for slot in range(size):
-        leave(cell, np.int64(pool[slot]))
+        leave(cell, index(pool[slot]))
     for slot in range(size):
-        house(cell, np.int64(pool[slot]), group, noise)
+        house(cell, index(pool[slot]), group, noise)
 
 
 @njit(**CALLED)
@@ -115,9 +116,9 @@ def house(cell: Cell, record: int, not_in: int, noise: float) -> None:
     if cell.state[FAILED]:
         return
     cell.state[STAMP] += 1
-    seen, asked, best, least = cell.state[STAMP], 0, np.int64(-1), np.inf
+    seen, asked, best, least = cell.state[STAMP], 0, index(-1), np.inf
     for t in range(cell.near.shape[1]):
-        group = np.int64(cell.of[cell.near[record, t]])
+        group = index(cell.of[cell.near[record, t]])
         if not is_own(cell, group) or group == not_in or cell.marks[group, SEEN] == seen:
             continue
         cell.marks[group, SEEN] = seen
@@ -141,13 +142,13 @@ def house(cell: Cell, record: int, not_in: int, noise: float) -> None:
 def split(cell: Cell, group: int) -> None:
     """Split a group in halves, along the line between its two members farthest apart."""
     size, half = cell.marks[group, SIZE], cell.marks[group, SIZE] // 2
-    farthest, a, b = -1.0, np.int64(0), np.int64(0)
+    farthest, a, b = -1.0, index(0), index(0)
     for slot in range(size):
-        measure(cell, np.int64(cell.members[group, slot]), group, np.int64(slot))
+        measure(cell, index(cell.members[group, slot]), group, index(slot))
         for other in range(slot):
             gap = cell.gaps[slot * cell.members.shape[1] + other]
             if gap > farthest:
-                farthest, a, b = gap, np.int64(slot), np.int64(other)
+                farthest, a, b = gap, index(slot), index(other)
     pool, width = cell.pool[HALVES], cell.members.shape[1]
     for slot in range(size):
         pool[slot] = cell.members[group, slot]
@@ -160,15 +161,15 @@ def split(cell: Cell, group: int) -> None:
                 first = slot
         pool[place], pool[first] = pool[first], pool[place]
         cell.across[place], cell.across[first] = cell.across[first], cell.across[place]
-        leave(cell, np.int64(pool[place]))
-        join(cell, np.int64(pool[place]), new)
+        leave(cell, index(pool[place]))
+        join(cell, index(pool[place]), new)
 
 
 @njit(**CALLED)
 def create(cell: Cell, record: int) -> None:
     """Form a new group around a record, of those near it whose own groups miss them least."""
     k, donors, given = cell.state[K], cell.pool[DONORS], 0
-    noise = 0.5 if draw(cell, np.int64(2)) else 0.1
+    noise = 0.5 if draw(cell, index(2)) else 0.1
     new = take_free(cell)
     joining = record
     while joining >= 0 and not cell.state[FAILED]:
@@ -176,19 +177,19 @@ def create(cell: Cell, record: int) -> None:
         given += 1
         leave(cell, joining)
         join(cell, joining, new)
-        joining = next_to_join(cell, record, new, noise) if given < k else np.int64(-1)
+        joining = next_to_join(cell, record, new, noise) if given < k else index(-1)
     for t in range(given):
-        mend(cell, np.int64(donors[t]))
+        mend(cell, index(donors[t]))
     mend(cell, new)
 
 
 @njit(**CALLED)
 def next_to_join(cell: Cell, record: int, new: int, noise: float) -> int:
     """Return the record near another that costs a new group least and its own group misses least."""
-    best, least = np.int64(-1), np.inf
-    for t in range(min(np.int64(cell.near.shape[1]), 3 * cell.state[K] + 6)):
-        other = np.int64(cell.near[record, t])
-        group = np.int64(cell.of[other])
+    best, least = index(-1), np.inf
+    for t in range(min(index(cell.near.shape[1]), 3 * cell.state[K] + 6)):
+        other = index(cell.near[record, t])
+        group = index(cell.of[other])
         if not is_own(cell, group) or group == new:
             continue
         cost = cost_of_joining(cell, other, new)
@@ -219,41 +220,41 @@ def relief(cell: Cell, record: int, group: int) -> float:
 def form_anew(cell: Cell, record: int) -> None:
     """Dissolve two or more groups around a record, and form new ones as MDAV would, but with some chance."""
     k, pool = cell.state[K], cell.pool[DISSOLVED]
-    remaining = gather(cell, record, 2 + draw(cell, np.int64(NEIGHBOURHOOD - 1)))
+    remaining = gather(cell, record, 2 + draw(cell, index(NEIGHBOURHOOD - 1)))
     while remaining >= 2 * k and not cell.state[FAILED]:
         seed = farthest_of_pool(cell, remaining)
         new = take_free(cell)
         for size in range(k):
             place = seed if size == 0 else nearest_of_pool(cell, new, remaining)
             remaining -= 1
-            joining = np.int64(pool[place])
+            joining = index(pool[place])
             pool[place] = pool[remaining]
             join(cell, joining, new)
     if remaining >= k:
         new = take_free(cell)
         for place in range(remaining):
-            join(cell, np.int64(pool[place]), new)
+            join(cell, index(pool[place]), new)
     else:
         for place in range(remaining):
-            house(cell, np.int64(pool[place]), np.int64(-1), 0.0)
+            house(cell, index(pool[place]), index(-1), 0.0)
 
 
 @njit(**CALLED)
 def gather(cell: Cell, record: int, groups: int) -> int:
     """Dissolve up to so many groups around a record into the pool; return how many records are there."""
-    count, reach = np.int64(0), min(np.int64(cell.near.shape[1]), 2 * cell.state[K] + 4)
-    around, group = record, np.int64(cell.of[record])
+    count, reach = index(0), min(index(cell.near.shape[1]), 2 * cell.state[K] + 4)
+    around, group = record, index(cell.of[record])
     for _ in range(groups):
         while group >= 0 and cell.marks[group, SIZE] > 0 and not cell.state[FAILED]:
             cell.pool[DISSOLVED, count] = cell.members[group, cell.marks[group, SIZE] - 1]
-            leave(cell, np.int64(cell.pool[DISSOLVED, count]))
+            leave(cell, index(cell.pool[DISSOLVED, count]))
             count += 1
         for _ in range(8):
-            group = np.int64(cell.of[cell.near[around, draw(cell, reach)]])
+            group = index(cell.of[cell.near[around, draw(cell, reach)]])
             if is_own(cell, group):
                 break
-            group = np.int64(-1)
-        around = np.int64(cell.pool[DISSOLVED, draw(cell, count)])
+            group = index(-1)
+        around = index(cell.pool[DISSOLVED, draw(cell, count)])
     return count
 
 
@@ -262,7 +263,7 @@ def farthest_of_pool(cell: Cell, remaining: int) -> int:
     """Return the place of about the farthest record from one drawn, or now and then of any."""
     pool = cell.pool[DISSOLVED]
     drawn = draw(cell, remaining)
-    if draw(cell, np.int64(3)) == 0:
+    if draw(cell, index(3)) == 0:
         return drawn
     best, most = drawn, -1.0
     for place in range(remaining):
@@ -271,16 +272,16 @@ def farthest_of_pool(cell: Cell, remaining: int) -> int:
             gap += (cell.points[pool[place], j] - cell.points[pool[drawn], j]) ** 2
         gap *= 1.0 + 0.3 * chance(cell)
         if gap > most:
-            most, best = gap, np.int64(place)
+            most, best = gap, index(place)
     return best
 
 
 @njit(**CALLED)
 def nearest_of_pool(cell: Cell, group: int, remaining: int) -> int:
     """Return the place of about the record nearest to the members of a group."""
-    best, least = np.int64(0), np.inf
+    best, least = index(0), np.inf
     for place in range(remaining):
-        pull = pull_of(cell, np.int64(cell.pool[DISSOLVED, place]), group) * (1.0 + 0.15 * chance(cell))
+        pull = pull_of(cell, index(cell.pool[DISSOLVED, place]), group) * (1.0 + 0.15 * chance(cell))
         if pull < least:
-            least, best = pull, np.int64(place)
+            least, best = pull, index(place)
     return best

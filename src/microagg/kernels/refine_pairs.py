@@ -9,7 +9,6 @@ from microagg.kernels.lanes import WIDTH, load, smaller, smallest, splat, store
 from microagg.kernels.refine_cell import (
     CALLED,
     FAILED,
-    INNER,
     LOGGED,
     MASS,
     QUEUED,
@@ -23,12 +22,14 @@ from microagg.kernels.refine_cell import (
     WAITS,
     Cell,
     K,
+    index,
     is_own,
     join,
     leave,
     loss_of,
     measure,
 )
+from microagg.kernels.tree import INNER
 
 TOLERANCE = 1e-9  # of the loss of both groups: a smaller gain may be rounding, and could go on forever
 
@@ -39,7 +40,7 @@ def settle_waiting(cell: Cell) -> None:
     state = cell.state
     while state[QUEUED] > 0:
         state[QUEUED] -= 1
-        group = np.int64(cell.queue[state[QUEUED]])
+        group = index(cell.queue[state[QUEUED]])
         cell.marks[group, WAITS] = 0
         if not state[FAILED] and cell.marks[group, SETTLED] != cell.marks[group, VERSION]:
             settle(cell, group)
@@ -65,13 +66,13 @@ def helpful_neighbour(cell: Cell, group: int) -> int:
     for slot in range(cell.marks[group, SIZE]):
         record = cell.members[group, slot]
         for t in range(cell.state[REACH]):
-            other = np.int64(cell.of[cell.near[record, t]])
+            other = index(cell.of[cell.near[record, t]])
             if not is_own(cell, other) or cell.marks[other, SEEN] == seen:
                 continue
             cell.marks[other, SEEN] = seen
             if exchange(cell, min(group, other), max(group, other)):
                 return other
-    return np.int64(-1)
+    return index(-1)
 
 
 @njit(**INNER)
@@ -100,22 +101,22 @@ def exchange(cell: Cell, a: int, b: int) -> bool:
 @njit(**CALLED)
 def best_exchange(cell: Cell, a: int, b: int) -> tuple[int, int]:
     """Return the records that should leave a and b for the other, -1 for none."""
-    d, width, k = cell.points.shape[1], cell.members.shape[1], cell.state[K]
+    width, k = cell.members.shape[1], cell.state[K]
     p, q = cell.marks[a, SIZE], cell.marks[b, SIZE]
     measure_between(cell, a, b)
     now = loss_of(cell, a) + loss_of(cell, b)
     least = -(TOLERANCE * now + 1e-300)
-    from_a, from_b = np.int64(-1), np.int64(-1)
+    from_a, from_b = index(-1), index(-1)
     if p > k and q < 2 * k - 1:
         for slot in range(p):
-            change = moved(cell, a, b, slot, np.int64(0)) - now
+            change = moved(cell, a, b, slot, index(0)) - now
             if change < least:
                 least, from_a = change, slot
     if q > k and p < 2 * k - 1:
         for slot in range(q):
-            change = moved(cell, b, a, slot, np.int64(width)) - now
+            change = moved(cell, b, a, slot, index(width)) - now
             if change < least:
-                least, from_a, from_b = change, np.int64(-1), slot
+                least, from_a, from_b = change, index(-1), slot
     if swap_all(cell, a, b) - now < least:
         least = np.inf
         for i in range(p):
@@ -123,8 +124,8 @@ def best_exchange(cell: Cell, a: int, b: int) -> tuple[int, int]:
                 if cell.change[i * width + j] < least:
                     least, from_a, from_b = cell.change[i * width + j], i, j
     return (
-        np.int64(cell.members[a, from_a]) if from_a >= 0 else from_a,
-        np.int64(cell.members[b, from_b]) if from_b >= 0 else from_b,
+        index(cell.members[a, from_a]) if from_a >= 0 else from_a,
+        index(cell.members[b, from_b]) if from_b >= 0 else from_b,
     )
 
 
@@ -133,11 +134,11 @@ def measure_between(cell: Cell, a: int, b: int) -> None:
     """Write all distances between two groups, and the pull of each group on the other's members."""
     d, width = cell.points.shape[1], cell.members.shape[1]
     p, q = cell.marks[a, SIZE], cell.marks[b, SIZE]
-    of_b, weights_b = width, (b * (d + 2) + d) * width
+    of_b = width
     for part in range(0, q, WIDTH):
         store(cell.across, of_b + part, splat(0.0))
     for i in range(p):
-        measure(cell, np.int64(cell.members[a, i]), b, i)
+        measure(cell, index(cell.members[a, i]), b, i)
         weight = splat(cell.block[a, d, i])
         for part in range(0, q, WIDTH):
             gaps = load(cell.gaps, i * width + part)

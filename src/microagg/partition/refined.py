@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -67,7 +67,7 @@ class Refined:
     [0, 0, 0, 1, 1, 1, 2, 2]
     """
 
-    base: Method = MDAV()
+    base: Method = field(default_factory=MDAV)
     iterations: int | Literal["auto"] = "auto"
     seconds: float | None = None
 
@@ -111,7 +111,7 @@ class Refined:
         after = loss(records, labels)
         if not after <= before:  # only where rounding is all there is left to gain
             labels, after = begun.labels.astype(np.int32), before
-        account = {"iterations": iterations, "loss_before": before, "loss_after": after}
+        account: dict[str, Any] = {"iterations": iterations, "loss_before": before, "loss_after": after}
         sentence = (
             f"refined in {iterations:,} iterations: loss {after:.4g} %, before {before:.4g} %; "
             f"iterations={iterations} finds the same again"
@@ -145,7 +145,7 @@ class Refined:
         return refined(task, labels, watch)
 
     def _faults_of_base(self) -> list[str]:
-        if isinstance(self.base, type) or not callable(getattr(self.base, "partition", None)):
+        if isinstance(self.base, type | str) or not callable(getattr(self.base, "partition", None)):
             return [f"the base must be a method, such as MDAV(), found {self.base!r}"]
         return []
 

@@ -1,4 +1,4 @@
-"""Runs the iterated local search: where records and groups lie, which cells are worked on, and when to stop."""
+"""Runs the iterated local search: where records lie, which cells are worked on, and when to stop."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def refined(task: Task, labels: Labels, watch: Watch) -> tuple[Labels, int]:
     ids, near = neighbourhoods(task.points, _list_length(task.k, len(labels)), watch)
     rank = np.empty(len(ids), np.int32)
     rank[ids] = np.arange(len(ids), dtype=np.int32)
-    ground = _Ground(task, ids, near, labels)
+    ground = Ground(task, ids, near, labels)
     reached = ground.refine_whole(watch) if len(ids) <= WHOLE else ground.refine_in_cells(watch)
     return _numbered_in_order(ground.of[rank]), reached
 
@@ -89,7 +89,7 @@ def neighbourhoods(points: Floats, length: int, watch: Watch) -> tuple[Numbers, 
     return ids, near
 
 
-class _Ground:
+class Ground:
     """The arrays of all records and groups, and the cells made of them."""
 
     def __init__(self, task: Task, ids: Numbers, near: Numbers, labels: Labels) -> None:
@@ -192,7 +192,8 @@ class _Ground:
     def records_of(self, groups: Numbers) -> Numbers:
         """Return the members of groups."""
         used = np.arange(self.members.shape[1]) < self.marks[groups, places.SIZE][:, np.newaxis]
-        return self.members[groups][used]
+        records: Numbers = self.members[groups][used]
+        return records
 
     def cut(self, number: int) -> Iterator[tuple[Numbers, Numbers]]:
         """Cut the groups into cells, elsewhere in every round; yield each with the free places it may use."""
@@ -217,7 +218,7 @@ class _Crew:
 
     def __init__(self, watch: Watch) -> None:
         self.watch, self.done, self.stopped = watch, 0, False
-        self.hands = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        self.hands = _hands()
         self.busy: list[Future[int]] = []
         self.pool = ThreadPoolExecutor(self.hands)
 
@@ -255,6 +256,11 @@ class _Crew:
         return iterations
 
 
+def _hands() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _slices(cell: Cell, iterations: int) -> Iterator[int]:
     """Do so many iterations in slices; yield how many are done after each."""
     budget, done = 50, 0
@@ -283,7 +289,7 @@ def _cut(
 
 
 def _numbered_in_order(labels: Labels) -> Numbers:
-    """Number the groups in the order of their first records, so that neighbours lie together."""
+    """Return the labels with groups numbered in the order of their first records."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     number = np.empty(len(first), np.int32)
     number[np.argsort(first)] = np.arange(len(first), dtype=np.int32)

@@ -9,9 +9,9 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 import microagg.kernels
-from microagg import MDAV, VMDAV, Univariate, optimal_cut
+from microagg import MDAV, VMDAV, Refined, Univariate, optimal_cut
 
-METHODS = (MDAV(), VMDAV(gamma=1.1), Univariate())
+METHODS = (MDAV(), VMDAV(gamma=1.1), Refined(iterations=100), Univariate())
 
 
 def main():
