@@ -9,7 +9,6 @@ from microagg.kernels.refine_cell import (
     AGE,
     AGEING,
     BEST,
-    CALLED,
     CHANGED,
     CURRENT,
     DONE,
@@ -20,6 +19,7 @@ from microagg.kernels.refine_cell import (
     SIZE,
     TOUCHED,
     WAITS,
+    WITHIN,
     Cell,
     add_up,
     chance,
@@ -66,7 +66,7 @@ def refine(cell: Cell, iterations: int) -> None:
                 remember(cell)
 
 
-@njit(**CALLED)
+@njit(**WITHIN)
 def losses(cell: Cell) -> tuple[float, float]:
     """Return the loss of the groups touched, before and after this iteration."""
     before = after = 0.0
@@ -77,14 +77,14 @@ def losses(cell: Cell) -> tuple[float, float]:
     return before, after
 
 
-@njit(**CALLED)
+@njit(**WITHIN)
 def lenience(cell: Cell) -> float:
     """Draw a number about as -log(u) would be, but of exact operations, alike on every machine."""
     root = np.sqrt(chance(cell))
     return 2.0 * (1.0 - root) / np.sqrt(root)
 
 
-@njit(**CALLED)
+@njit(**WITHIN)
 def remember(cell: Cell) -> None:
     """Note that no partition was better than this one."""
     cell.level[BEST] = cell.level[CURRENT]

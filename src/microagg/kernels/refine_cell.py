@@ -34,6 +34,7 @@ FADED = 2.0**-10
 """To what share of itself a kept sum may fall before it is summed anew, since it then begins to show
 the rounding errors of what was taken out of it."""
 
+WITHIN: dict[str, Any] = {**COMPILE, "inline": "always"}
 CALLED: dict[str, Any] = {**COMPILE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 

@@ -13,6 +13,7 @@ from microagg.kernels.refine_cell import (
     SIZE,
     SPREAD,
     STAMP,
+    WITHIN,
     Cell,
     K,
     chance,
@@ -34,7 +35,7 @@ CHAIN, NEIGHBOURHOOD = 4, 4  # most records in a chain, most groups formed anew 
 CROWD = 14  # groups that are asked whether a record may join
 
 
-@njit(**CALLED)
+@njit(**WITHIN)
 def kick(cell: Cell) -> None:
     """Change a few groups around a record drawn from the cell, in one of four ways."""
     record = index(cell.records[draw(cell, index(len(cell.records)))])
@@ -183,7 +184,7 @@ def create(cell: Cell, record: int) -> None:
     mend(cell, new)
 
 
-@njit(**CALLED)
+@njit(**WITHIN)
 def next_to_join(cell: Cell, record: int, new: int, noise: float) -> int:
     """Return the record near another that costs a new group least and its own group misses least."""
     best, least = index(-1), np.inf
@@ -200,7 +201,7 @@ def next_to_join(cell: Cell, record: int, new: int, noise: float) -> int:
     return best
 
 
-@njit(**INNER)
+@njit(**WITHIN)
 def relief(cell: Cell, record: int, group: int) -> float:
     """Return by how much the loss of a group would fall without one of its members."""
     for slot in range(cell.marks[group, SIZE]):
@@ -239,7 +240,7 @@ def form_anew(cell: Cell, record: int) -> None:
             house(cell, index(pool[place]), index(-1), 0.0)
 
 
-@njit(**CALLED)
+@njit(**WITHIN)
 def gather(cell: Cell, record: int, groups: int) -> int:
     """Dissolve up to so many groups around a record into the pool; return how many records are there."""
     count, reach = index(0), min(index(cell.near.shape[1]), 2 * cell.state[K] + 4)
@@ -276,7 +277,7 @@ def farthest_of_pool(cell: Cell, remaining: int) -> int:
     return best
 
 
-@njit(**CALLED)
+@njit(**WITHIN)
 def nearest_of_pool(cell: Cell, group: int, remaining: int) -> int:
     """Return the place of about the record nearest to the members of a group."""
     best, least = index(0), np.inf

@@ -20,6 +20,7 @@ from microagg.kernels.refine_cell import (
     STAMP,
     VERSION,
     WAITS,
+    WITHIN,
     Cell,
     K,
     index,
@@ -34,7 +35,7 @@ from microagg.kernels.tree import INNER
 TOLERANCE = 1e-9  # of the loss of both groups: a smaller gain may be rounding, and could go on forever
 
 
-@njit(**CALLED)
+@njit(**WITHIN)
 def settle_waiting(cell: Cell) -> None:
     """Look at the waiting groups until none waits, or the room for saved groups gives out."""
     state = cell.state
@@ -57,7 +58,7 @@ def settle(cell: Cell, group: int) -> None:
             return
 
 
-@njit(**CALLED)
+@njit(**WITHIN)
 def helpful_neighbour(cell: Cell, group: int) -> int:
     """Exchange with the first neighbour where that helps, and return it; -1 if it helps with none."""
     cell.state[STAMP] += 1
@@ -75,7 +76,7 @@ def helpful_neighbour(cell: Cell, group: int) -> int:
     return index(-1)
 
 
-@njit(**INNER)
+@njit(**WITHIN)
 def exchange(cell: Cell, a: int, b: int) -> bool:
     """Do the relocation or swap between two groups that lowers the loss most; return whether one does."""
     marks = cell.marks

@@ -59,7 +59,7 @@ def work_of(k: int, d: int) -> float:
 
 def refined(task: Task, labels: Labels, watch: Watch) -> tuple[Labels, int]:
     """Return the partition after the iterations, or those there was time for, and how many these were."""
-    ids, near = neighbourhoods(task.points, _list_length(task.k, len(labels)), watch)
+    ids, near = neighbourhoods(task.points, list_length(task.k, len(labels)), watch)
     rank = np.empty(len(ids), np.int32)
     rank[ids] = np.arange(len(ids), dtype=np.int32)
     ground = Ground(task, ids, near, labels)
@@ -67,8 +67,13 @@ def refined(task: Task, labels: Labels, watch: Watch) -> tuple[Labels, int]:
     return _numbered_in_order(ground.of[rank]), reached
 
 
-def _list_length(k: int, n: int) -> int:
+def list_length(k: int, n: int) -> int:
+    """Return how many near records are listed for each."""
     return min(n - 1, 40 if k <= 5 else 48)
+
+
+def _reach(k: int) -> int:
+    return 8 if k <= 5 else 12
 
 
 def neighbourhoods(points: Floats, length: int, watch: Watch) -> tuple[Numbers, Numbers]:
@@ -119,7 +124,7 @@ class Ground:
         queue, unused, state = np.empty(own, np.int32), np.empty(own, np.int32), np.zeros(10, np.int64)
         queue[: len(groups)], unused[: len(free)] = groups[::-1], free[::-1]
         state[places.K], state[places.CELL] = k, number
-        state[places.REACH] = min(8 if k <= 5 else 12, self.near.shape[1])
+        state[places.REACH] = min(_reach(k), self.near.shape[1])
         state[places.QUEUED], state[places.FREE] = len(groups), len(free)
         level = np.zeros(5)
         level[places.HEAT], level[places.AGEING] = HEAT, AGEING / len(groups)
@@ -157,7 +162,7 @@ class Ground:
     def refine_whole(self, watch: Watch) -> int:
         """Refine all as one cell; return the iterations done."""
         cell = self.everything()
-        for done in _slices(cell, self.task.iterations):
+        for done in slices(cell, self.task.iterations):
             watch(done)
             if self.task.is_over():
                 break
@@ -249,7 +254,7 @@ class _Crew:
         self.watch(self.done)
 
     def _refine(self, cell: Cell, iterations: int) -> int:
-        for _ in _slices(cell, iterations):
+        for _ in slices(cell, iterations):
             if self.stopped:
                 return 0
         restore(cell)
@@ -261,7 +266,7 @@ def _hands() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _slices(cell: Cell, iterations: int) -> Iterator[int]:
+def slices(cell: Cell, iterations: int) -> Iterator[int]:
     """Do so many iterations in slices; yield how many are done after each."""
     budget, done = 50, 0
     while done < iterations:
