@@ -18,6 +18,7 @@ _HOME_OF = {
     "genetic": ("microagg.partition.genetic", "Genetic"),
     "mdav": ("microagg.partition.mdav", "MDAV"),
     "optimal": ("microagg.partition.optimal", "Optimal"),
+    "refined": ("microagg.partition.refined", "Refined"),
     "univariate": ("microagg.partition.univariate", "Univariate"),
     "vmdav": ("microagg.partition.vmdav", "VMDAV"),
 }

@@ -9,9 +9,9 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 import microagg.kernels
-from microagg import MDAV, VMDAV, Genetic, Univariate, optimal_cut
+from microagg import MDAV, VMDAV, Genetic, Refined, Univariate, optimal_cut
 
-METHODS = (MDAV(), VMDAV(gamma=1.1), Univariate(), Genetic(iterations=2))
+METHODS = (MDAV(), VMDAV(gamma=1.1), Univariate(), Genetic(iterations=2), Refined(iterations=100))
 
 
 def main():
