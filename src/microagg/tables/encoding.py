@@ -32,6 +32,8 @@ Back = Callable[[Centres], Any]
 
 _EXACT = 2.0**53  # from here on not every whole number is a float64
 _DAY = pa.date32()
+_FIRST_DAY, _END_DAY = -719_162, 2_932_897  # from 1970: the first of year 1, and the day after year 9999
+_TICKS = {"s": 1, "ms": 1000, "us": 10**6, "ns": 10**9}
 _EXAMPLES = {"date": "2024-12-31", "datetime": "2024-12-31 23:59:00"}
 
 
@@ -49,6 +51,12 @@ class Given(NamedTuple):
     data: Any
     where: Where
     order: Sequence[str] = ()
+    is_csv: bool = False
+
+    def fault(self, places: NDArray[np.integer], value: object, expected: str) -> InputError:
+        """Return the error for a value that should not be there, at the first of these places."""
+        where = f"{self.where(int(places[0]))}{in_all(places)}"
+        return InputError(f"column {self.name!r} holds {value} in {where}, where {expected}")
 
 
 def encoded(given: Given, kind: Kind) -> Encoded:
@@ -67,23 +75,25 @@ def _numbers(given: Given, kind: Kind) -> Encoded:
     if kind == "integer":
         _require_whole(given, values)
         form = form if not is_text(form) else pa.int64()
-    elif not (pa.types.is_floating(form) or pa.types.is_decimal(form)):
+    elif pa.types.is_decimal(form):
+        _require_digits(given, values * 10.0**form.scale, values)
+    elif not pa.types.is_floating(form):
         form = pa.float64()
     return Encoded(Column(given.name, kind, values, missing), lambda centres: _cast(centres, form))
 
 
 def _require_whole(given: Given, values: Floats) -> None:
-    for wrong, told in (
-        (values != np.rint(values), "a whole number is expected: call it continuous"),
-        (np.abs(values) > _EXACT, "beyond 2**53 digits are lost: call it continuous"),
-    ):
-        places = np.flatnonzero(wrong)
-        if places.size:
-            first = int(places[0])
-            raise InputError(
-                f"column {given.name!r} holds {values[first]} in {given.where(first)}{in_all(places)}, where "
-                f"{told}"
-            )
+    broken = np.flatnonzero(values != np.rint(values))
+    if broken.size:
+        raise given.fault(broken, values[broken[0]], "a whole number is expected: call it continuous")
+    _require_digits(given, values, values)
+
+
+def _require_digits(given: Given, whole: Floats, values: Floats) -> None:
+    """Raise if numbers have more digits than are computed with."""
+    long = np.flatnonzero(np.abs(whole) > _EXACT)
+    if long.size:
+        raise given.fault(long, values[long[0]], "beyond 2**53 digits are lost: make it float64")
 
 
 def _cast(centres: Centres, form: Any) -> Any:
@@ -112,9 +122,9 @@ def _times(given: Given, kind: Kind) -> Encoded:
     unit = _DAY if pa.types.is_date(form) else form
     plain = pa.int32() if unit == _DAY else pa.int64()
     whole = pc.cast(times, plain)
-    ticks = array(pc.fill_null(whole, pc.min(whole)) if missing.size else whole).astype(np.int64)
-    if missing.all() and missing.size:
-        ticks = np.zeros(len(ticks), dtype=np.int64)
+    filling = _zero(plain) if missing.all() else pc.min(whole)
+    ticks = array(pc.fill_null(whole, filling) if missing.size else whole).astype(np.int64)
+    _require_years(given, ticks, unit)
     least = ticks.min() if ticks.size else 0
 
     def back(centres: Centres) -> Any:
@@ -125,12 +135,24 @@ def _times(given: Given, kind: Kind) -> Encoded:
     return Encoded(Column(given.name, kind, (ticks - least).astype(np.float64), missing), back)
 
 
+def _zero(form: Any) -> Any:
+    return pc.cast(array_of(np.zeros(1, dtype=np.int64)), form)[0]
+
+
+def _require_years(given: Given, ticks: NDArray[np.int64], unit: Any) -> None:
+    """Raise for times that no calendar has, as databases mark those without an end."""
+    per_day = 1 if unit == _DAY else 86_400 * _TICKS[unit.unit]
+    wrong = np.flatnonzero((ticks < _FIRST_DAY * per_day) | (ticks >= _END_DAY * per_day))
+    if wrong.size:
+        raise given.fault(wrong, "a time beyond the calendar", "the years 1 to 9999 are expected")
+
+
 def _as_times(given: Given, kind: Kind) -> tuple[Any, Any]:
     form = given.data.type
     if is_text(form):
         return _times_of_text(given, kind)
     if pa.types.is_date64(form):
-        return pc.cast(given.data, _DAY), form
+        return pc.cast(given.data, _DAY, safe=False), form
     if not (pa.types.is_date(form) or pa.types.is_timestamp(form)):
         raise InputError(f"column {given.name!r} holds {form} where a {kind} is expected")
     return given.data, form
@@ -142,17 +164,16 @@ def _times_of_text(given: Given, kind: Kind) -> tuple[Any, Any]:
         return pc.cast(text, form), form
     except pa.ArrowInvalid:
         wrong = np.flatnonzero([not _is_time(value) for value in text.to_pylist()])
-        first = int(wrong[0]) if wrong.size else 0
-        raise InputError(
-            f"column {given.name!r} holds {text[first].as_py()!r} in {given.where(first)}{in_all(wrong)}, "
-            "where a "
-            f"{kind} is expected that is written as {_EXAMPLES[kind]}"
+        places = wrong if wrong.size else np.zeros(1, dtype=np.intp)
+        value = repr(text[int(places[0])].as_py())
+        raise given.fault(
+            places, value, f"a {kind} without a time zone is expected, written as {_EXAMPLES[kind]}"
         ) from None
 
 
 def _is_time(text: str | None) -> bool:
     try:
-        return text is None or bool(dt.datetime.fromisoformat(text))
+        return text is None or dt.datetime.fromisoformat(text).tzinfo is None
     except ValueError:
         return False
 
@@ -162,6 +183,7 @@ def _levels(given: Given, kind: Kind) -> Encoded:
 
     The centre of a group is again one of the values, so that the way back is to copy a record's.
     """
+    given = given._replace(data=_comparable(given.data, is_csv=given.is_csv))
     missing, places, count = _places(given, kind)
     if kind == "boolean" and count > 2:
         raise InputError(f"column {given.name!r} has {count} values: a boolean has no more than two")
@@ -171,7 +193,7 @@ def _levels(given: Given, kind: Kind) -> Encoded:
 
     def back(centres: Centres) -> Any:
         records = array_of(record_of[centres.values.astype(np.int64)])
-        return given.data.take(_with_missing(records, centres.missing))
+        return _without_unused(given.data.take(_with_missing(records, centres.missing)))
 
     values = places.astype(np.float64)
     if missing.size:
@@ -179,10 +201,29 @@ def _levels(given: Given, kind: Kind) -> Encoded:
     return Encoded(Column(given.name, kind, values, missing, count), back)
 
 
+def _comparable(column: Any, *, is_csv: bool) -> Any:
+    """Return a column in which values that count as one are spelled alike."""
+    if is_csv:
+        return with_nulls(column)
+    return pc.add(column, 0.0) if pa.types.is_floating(column.type) else column  # there is no negative zero
+
+
+def _without_unused(values: Any) -> Any:
+    """Return categories without those that occur no more: a rare one would tell that it was there.
+
+    Where they have an order it is that of the type, and they stay.
+    """
+    form = values.type
+    if not pa.types.is_dictionary(form) or form.ordered:
+        return values
+    coded = in_one_piece(pc.cast(values, form.value_type)).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(pc.cast(coded.indices, form.index_type), coded.dictionary)
+
+
 def _places(given: Given, kind: Kind) -> tuple[Mask, NDArray[np.int64], int]:
     """Return which values are missing, the place of each in the order of values, and how many there are."""
-    column = with_nulls(given.data) if is_text(given.data.type) else given.data
-    if kind == "ordinal" and not given.order and pa.types.is_dictionary(column.type):
+    column = given.data
+    if kind == "ordinal" and not given.order and pa.types.is_dictionary(column.type) and column.type.ordered:
         coded = in_one_piece(column.unify_dictionaries() if isinstance(column, pa.ChunkedArray) else column)
         place_of = np.arange(len(coded.dictionary))
     else:

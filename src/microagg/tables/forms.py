@@ -90,6 +90,8 @@ def distinct(column: Any) -> int:
     Numbers are sorted: of ten million different ones a table of those seen takes six times as long,
     and two gigabytes.
     """
+    if pa.types.is_dictionary(column.type):
+        return len(in_one_piece(column).unique())
     bits = _bits(in_one_piece(column))
     if bits is None or not bits.size:
         return int(pc.count_distinct(column).as_py())
@@ -118,10 +120,12 @@ def in_one_piece(column: Any) -> Any:
 
 def ranks(column: Any, rows: NDArray[np.intp]) -> NDArray[np.int64]:
     """Return the rank that each of these rows has by its value among them, equal for equal values."""
+    if pa.types.is_dictionary(column.type):
+        column = pc.cast(column, column.type.value_type)
     try:
         ranked = pc.rank(column.take(array_of(rows)), tiebreaker="dense")
         return np.from_dlpack(ranked).astype(np.int64)
-    except pa.ArrowNotImplementedError:  # lists, categories and the like: any fixed order will do
+    except pa.ArrowNotImplementedError:  # lists and the like: any fixed order will do
         values = column.to_pylist()
         texts = np.array([repr(values[row]) for row in rows])
         return np.unique(texts, return_inverse=True)[1].astype(np.int64)
@@ -135,10 +139,13 @@ def for_each(values: Any, places: NDArray[np.integer]) -> Any:
 def joined(column: Any, record: NDArray[np.intp], group: NDArray[np.intp]) -> Any:
     """Return the values at some records as text, all those of a group joined: what these share as a name."""
     texts = pc.cast(column.take(array_of(record)), pa.string()).to_pylist()
-    members: dict[int, dict[str, None]] = {}
+    members: dict[int, dict[str | None, None]] = {}
     for text, of in zip(texts, group.tolist(), strict=True):
-        members.setdefault(of, {})[text or ""] = None
-    names = {of: " + ".join(texts) for of, texts in members.items()}
+        members.setdefault(of, {})[text] = None
+    names = {
+        of: next(iter(known)) if len(known) == 1 else " + ".join(text or "" for text in known)
+        for of, known in members.items()
+    }
     return pa.array([names[of] for of in group.tolist()], pa.string())
 
 

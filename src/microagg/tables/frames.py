@@ -82,15 +82,25 @@ def _as_polars(frame: Any, table: pa.Table, schema: Any, keep: Sequence[str] | N
     back = [
         name
         for name in found.columns
-        if (keep is not None and name not in keep) or isinstance(schema[name], categories)
+        if (keep is not None and name not in keep)
+        or (isinstance(schema[name], categories) and _is_category(table, name))
     ]
     return found.with_columns(polars.col(name).cast(schema[name]) for name in back)
+
+
+def _is_category(table: pa.Table, name: str) -> bool:
+    """Say whether a released column still has categories: those of strata that were merged are new names."""
+    return bool(pa.types.is_dictionary(table.schema.field(name).type))
 
 
 def _as_relation(relation: Any, released: pa.Table, replaced: Sequence[str]) -> Any:
     """Return a table as a relation on the same connection, in the types that it had there."""
     types = dict(zip(relation.columns, relation.types, strict=True))
-    back = [name for name in released.column_names if name not in replaced or types[name].id == "enum"]
+    back = [
+        name
+        for name in released.column_names
+        if name not in replaced or (types[name].id == "enum" and _is_category(released, name))
+    ]
     columns = ", ".join(
         f"CAST({_quoted(name)} AS {types[name]}) AS {_quoted(name)}" if name in back else _quoted(name)
         for name in released.column_names

@@ -56,12 +56,26 @@ def _in_type(column: Any, dtype: Any) -> Any:
     if isinstance(dtype, arrow_type):
         values = column.to_pandas(types_mapper=arrow_type)
         return values.astype(dtype) if _family(dtype.pyarrow_dtype) == _family(column.type) else values
+    if dtype.name == "category":
+        return _in_categories(column, dtype)
     family = _family(column.type)
     if family != {"u": "i"}.get(dtype.kind, dtype.kind) or (column.null_count and not _holds_missing(dtype)):
         return column.to_pandas()
     if family in "ib":  # which pandas would make floating numbers where values are missing
         return column.to_pandas(types_mapper=arrow_type).astype(dtype)
     return column.to_pandas().astype(dtype)
+
+
+def _in_categories(column: Any, dtype: Any) -> Any:
+    """Return a column of categories without those that are not used, unless they have an order.
+
+    Strata that were merged have new names, which are no categories.
+    """
+    values = column.to_pandas()
+    if not pa.types.is_dictionary(column.type):
+        return values
+    typed = values.astype(dtype)
+    return typed if dtype.ordered else typed.cat.remove_unused_categories()
 
 
 def _family(kind: Any) -> str:

@@ -79,7 +79,7 @@ class Table:
         column = self.data.column(name)
         if self.csv and kind in ("continuous", "integer"):
             column = self.csv.with_points(name, column)
-        return encoded(Given(name, column, self.where, order), kind)
+        return encoded(Given(name, column, self.where, order, self.csv is not None), kind)
 
     def ranks_apart_from(self, names: Sequence[str], rows: NDArray[np.intp]) -> Iterator[NDArray[np.int64]]:
         """Yield the ranks of some rows in every other column, by the columns' names in alphabetical order."""
