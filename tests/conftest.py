@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
 FOLDER = Path(
     os.environ.get("MICROAGG_REFERENCE_DATA") or Path(__file__).parents[1].parent / "shared" / "data"
 )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c():
+    """Let Ctrl-C stop what is tested, even where it was ignored, as in what runs in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

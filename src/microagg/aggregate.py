@@ -38,11 +38,16 @@ class _Members(NamedTuple):
     labels: Labels
     weights: Floats
     groups: int
+    entities: Entities | None
+    everyone: Floats  # the values of all groups, those that become missing too
 
     def of(self, chosen: Mask) -> _Members:
         """Return some of them."""
         weights = self.weights[chosen] if self.weights.size else self.weights
-        return _Members(self.values[chosen], self.labels[chosen], weights, self.groups)
+        entities = None if self.entities is None else self.entities[chosen]
+        return self._replace(
+            values=self.values[chosen], labels=self.labels[chosen], weights=weights, entities=entities
+        )
 
 
 def centres_of(
@@ -65,7 +70,7 @@ def centres_of(
     >>> centres_of(column, np.array([0, 1, 0], dtype=np.int32), 2).values.tolist()
     [2.0, 5.0]
     """
-    members = _Members(column.values, labels, weights, groups)
+    members = _Members(column.values, labels, weights, groups, entities, column.present)
     missing = NONE_MISSING
     if column.missing.size:
         present = ~column.missing
@@ -130,6 +135,9 @@ def _trimmed_means(members: _Members) -> Floats:
     size = np.repeat(count, count)
     inner = np.zeros(order.size, dtype=np.bool_)
     inner[order] = (place >= size // _TRIMMED) & (place < size - size // _TRIMMED)
+    if members.entities is not None:  # what remains might be those of one
+        alone = _count(inner, members.labels, members.groups, members.entities) < 2
+        inner |= alone[members.labels]
     return _means(members.of(inner))
 
 
@@ -143,8 +151,8 @@ def _modes(members: _Members) -> Floats:
         exact_group_sums(members.weights[order], run, runs).high if members.weights.size else np.bincount(run)
     )
     values, labels = values[is_first], labels[is_first]
-    seen, of = np.unique(members.values, return_inverse=True)
-    overall = np.bincount(of, minlength=seen.size)[np.searchsorted(seen, values)]
+    seen, times = np.unique(members.everyone, return_counts=True)
+    overall = times[np.searchsorted(seen, values)]
     best = np.lexsort((values, -overall, -mass, labels))
     modes = np.zeros(members.groups)
     modes[labels[best[::-1]]] = values[best[::-1]]  # the best of a group is written last

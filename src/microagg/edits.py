@@ -75,6 +75,8 @@ def edit_of(text: str) -> Edit:
         for name, factor in side:
             factors[name] = factors.get(name, 0.0) + of_side * factor
     constant = factors.pop("", 0.0)
+    if not factors:
+        raise InputError(f"the edit {text!r} names no column")
     is_equation = relation in ("=", "==")
     alone = [side[0][0] for side in (left, right) if len(side) == 1 and side[0][0]]
     total = alone[0] if is_equation and alone and len(factors) > 2 and factors[alone[0]] else None
@@ -109,22 +111,31 @@ def with_edits(
     Means keep every such relation that holds in all records, but rounding them may not: then a total is
     made of its parts anew, if it was their sum in all records. What is not kept so is told.
     """
+    before = [_held(edit, columns) for edit in edits]
+    remade = [edit for edit, held in zip(edits, before, strict=True) if edit.total and held.all()]
     kept = dict(centres)
+    for _ in remade:  # as often as a total can be a part of the next
+        for edit in remade:
+            kept[str(edit.total)] = _total(edit, columns, kept)
     notes = []
-    for edit in edits:
-        before = _held(edit, {name: columns[name].values for name in edit.factors}, _gaps(edit, columns))
-        if edit.total and before.all():
-            total = kept[edit.total]
-            sums = edit.total_of({name: of.values for name, of in kept.items()})
-            kept[edit.total] = total._replace(values=np.where(_gaps(edit, kept), total.values, sums))
-        after = _held(edit, {name: kept[name].values for name in edit.factors}, _gaps(edit, kept))[labels]
+    for edit, held in zip(edits, before, strict=True):
+        after = _held(edit, kept)[labels]
         if not after.all():
             notes.append(
-                f"the edit {edit.text!r} held in {np.count_nonzero(before):,} of {before.size:,} records, "
-                "and holds "
-                f"in {np.count_nonzero(after):,} of those released"
+                f"the edit {edit.text!r} held in {np.count_nonzero(held):,} of {held.size:,} records, "
+                f"and holds in {np.count_nonzero(after):,} of those released"
             )
     return kept, notes
+
+
+def _total(edit: Edit, columns: Mapping[str, Column], centres: Mapping[str, Centres]) -> Centres:
+    """Return a total made of its parts, where it can be one of the values that its column can have."""
+    column, total = columns[str(edit.total)], centres[str(edit.total)]
+    sums = edit.total_of({name: of.values for name, of in centres.items()})
+    fits = ~_gaps(edit, centres) & (sums >= column.values.min()) & (sums <= column.values.max())
+    if column.kind == "integer":
+        fits &= sums == np.rint(sums)
+    return total._replace(values=np.where(fits, sums, total.values))
 
 
 def _gaps(edit: Edit, of: Mapping[str, Column] | Mapping[str, Centres]) -> Mask:
@@ -136,5 +147,6 @@ def _gaps(edit: Edit, of: Mapping[str, Column] | Mapping[str, Centres]) -> Mask:
     return gaps
 
 
-def _held(edit: Edit, values: Mapping[str, Floats], gaps: Mask) -> Mask:
-    return edit.holds(values) | gaps
+def _held(edit: Edit, of: Mapping[str, Column] | Mapping[str, Centres]) -> Mask:
+    """Say where an edit holds, or says nothing."""
+    return edit.holds({name: of[name].values for name in edit.factors}) | _gaps(edit, of)

@@ -44,28 +44,41 @@ def information_loss(columns: Mapping[str, Released], labels: Labels, weights: F
 
 def _middle(of: Released, weights: Floats) -> Centres:
     """Return the centre of all records: of numbers the mean itself, not rounded."""
-    if of.column.kind in ("nominal", "boolean") or of.centre_of_all.missing.any():
+    if of.column.kind in ("nominal", "boolean"):
         return of.centre_of_all
-    there = ~of.column.missing if of.column.missing.size else slice(None)
-    values = of.column.values[there]
+    return Centres(np.array([_mean(of.column, weights)]), of.centre_of_all.missing)
+
+
+def _mean(column: Column, weights: Floats) -> float:
+    """Return the mean of the values that are there, which is where the missing ones count as lying."""
+    there = ~column.missing if column.missing.size else slice(None)
+    values = column.values[there]
+    if not values.size:
+        return 0.0
     mass = weights[there] if weights.size else weights
-    return Centres(exact_group_means(values, np.zeros(values.size, dtype=np.intp), 1, mass))
+    return float(exact_group_means(values, np.zeros(values.size, dtype=np.intp), 1, mass)[0])
 
 
 def _squares(of: Released, centres: Centres, labels: Labels, weights: Floats) -> float:
     """Return the sum of the (weighted) squared distances of the records to their centres."""
-    column = of.column
-    centre = centres.values[labels]
-    if column.kind in ("nominal", "boolean"):
-        squares = (column.values != centre).astype(np.float64)
+    column, given, released = of.column, of.column.values, centres.values[labels]
+    gone, away = column.missing, centres.missing[labels] if centres.missing.size else centres.missing
+    is_level = column.kind in ("nominal", "boolean")
+    if (gone.size or away.size) and not is_level:
+        mean = _mean(column, EQUAL)
+        given = np.where(gone, mean, given) if gone.size else given
+        released = np.where(away, mean, released) if away.size else released
+    if is_level:
+        squares = (given != released).astype(np.float64)
     else:
-        squares = of.unit.of(column.values - centre)
+        squares = of.unit.of(given - released)
         squares *= squares
-    if column.missing.size or centres.missing.size:
-        missing = column.missing if column.missing.size else np.zeros(labels.size, dtype=np.bool_)
-        released_missing = centres.missing[labels] if centres.missing.size else np.zeros_like(missing)
-        squares[missing | released_missing] = 0.0
-        squares[missing != released_missing] = of.unit.from_missing**2
+    if gone.size or away.size:
+        nothing = np.zeros(labels.size, dtype=np.bool_)
+        gone, away = (gone if gone.size else nothing), (away if away.size else nothing)
+        if is_level:
+            squares[gone | away] = 0.0
+        squares[gone != away] += of.unit.from_missing**2
     return exact_sum(squares * weights if weights.size else squares)
 
 

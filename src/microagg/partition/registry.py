@@ -79,6 +79,8 @@ def _options(call: ast.Call, known: list[str], text: str) -> dict[str, Any]:
     inner = [_method(argument, text) for argument in call.args if isinstance(argument, ast.Name | ast.Call)]
     if len(inner) < len(call.args) or len(inner) > 1:
         raise ValueError("options are written with their names")
+    if len({_name_of(option) for option in call.keywords}) < len(call.keywords):
+        raise ValueError("each option is written once")
     return dict(zip(known, inner, strict=False)) | {
         _name_of(option): _value(option.value, text) for option in call.keywords
     }

@@ -40,6 +40,8 @@ def of_request(plan: Request) -> list[str]:
     if not plan.quasi_identifiers:
         faults.append(UNFINISHED)
     formed = well_formed(plan)
+    if formed.link_entities and formed.entity is None:
+        faults.append("entities are to be linked, but no column says whose each record is: name the entity")
     if formed.keep == formed.drop == "rest":
         faults.append("keep and drop cannot both be the rest: choose one")
     return [*faults, *_of_roles(formed), *_of_details(formed)]

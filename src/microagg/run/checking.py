@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
 from typing import Any
 
 import microagg.tables as tables
 from microagg.check import classes
 from microagg.errors import Faults, InputError
 from microagg.plan import Plan
+from microagg.plan.faults import unknown_column
 from microagg.result import Classes
 from microagg.run.request import Columns
 
@@ -48,14 +49,19 @@ def check_release(data: Any, k: int, quasi_identifiers: Columns, entity: str | N
     Classes(records=3, count=2, smallest=1, largest=2, records_below_k=1)
     """
     names = (quasi_identifiers,) if isinstance(quasi_identifiers, str) else tuple(quasi_identifiers)
-    plan = Plan(k=k, quasi_identifiers=names, entity=entity, drop="rest")
-    faults = Faults(plan.faults())
+    faults = Faults(Plan(k=k, quasi_identifiers=names, entity=entity, drop="rest").faults())
     table = faults.attempt(tables.read, data)
     if table is None:
         raise InputError(faults)
-    faults += replace(plan, k=1).faults_for(
-        table.names, table.records
-    )  # fewer than k are no fault, but unsafe
+    faults += [
+        f"{times} columns are called {name!r}: give each its own name"
+        for name, times in Counter(table.names).items()
+        if times > 1
+    ]
+    if not table.records:
+        faults.append("the table holds no records")
+    named = [*(("quasi-identifier", name) for name in names), *([("entity", entity)] if entity else [])]
+    faults += [unknown_column(told, name, table.names) for told, name in named if name not in table.names]
     if entity in table.names and table.missing(str(entity)).any():
         faults.append(f"the entity {entity!r} is missing in some records: without it they cannot be counted")
     InputError.raise_any(faults)

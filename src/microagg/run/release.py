@@ -34,8 +34,9 @@ def replaced_columns(job: Job, centres: dict[str, Centres], grouping: Grouping) 
     found = {
         name: tables.for_each(of.back(centres[name]), grouping.labels) for name, of in job.columns.items()
     }
-    if plan.weight and plan.weight_release == "mean" and job.weights.size:
-        means = exact_group_means(job.weights, grouping.labels, grouping.groups)
+    if plan.weight and plan.weight_release == "mean":
+        weights = table.encoded(plan.weight, "continuous").column.values
+        means = exact_group_means(weights, grouping.labels, grouping.groups)
         found[plan.weight] = tables.for_each(tables.array_of(means), grouping.labels)
     if np.any(parts.merged != np.arange(parts.merged.size)):
         for name in plan.strata:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import microagg.tables as tables
-from microagg.columns import Floats, Mask
+from microagg.columns import Column, Floats, Mask
 from microagg.edits import Edit, edit_of
 from microagg.errors import Faults, InputError
 from microagg.kernels.exact import EQUAL
@@ -19,6 +19,7 @@ from microagg.partition.matrix import Method
 from microagg.partition.registry import method_of
 from microagg.plan import CENTRES, Centre, Kind, Missing, Plan, Scale, well_formed
 from microagg.plan.faults import unknown_word, wrong_centre
+from microagg.plan.forms import is_whole
 from microagg.prepare import Strata, parted, with_small_merged
 
 Ints = NDArray[np.intp]
@@ -121,21 +122,17 @@ def checked(data: Any, plan: Plan, method: str | Method | None, to: Any) -> Job:
     if not table:
         raise InputError(faults)
     faults += plan.faults_for(table.names, table.records)
-    table = table.with_whole(plan.quasi_identifiers)
+    table = table.with_whole(plan.quasi_identifiers).without_labels(plan.entity)
     if target:
         faults.attempt(tables.as_written, table.only(plan.released(table.names)).slice(0, 0), table, target)
     columns = _columns(table, plan, faults)
     weights = faults.attempt(_weights, table, plan)
-    parts = faults.attempt(_parts, table, plan, columns)
-    if not faults:
-        faults += [
-            fault
-            for edit in edits
-            for fault in edit.faults({name: of.column for name, of in columns.items()})
-        ]
+    parts = _parts(table, plan, columns, faults)
+    if set(columns) == set(plan.quasi_identifiers):
+        known = {name: of.column for name, of in columns.items()}
+        faults += [fault for edit in edits for fault in edit.faults(known)]
     InputError.raise_any(dict.fromkeys(faults))
     assert weights is not None
-    assert parts is not None
     return Job(plan, chosen, table, columns, weights, parts, edits, target)
 
 
@@ -175,7 +172,7 @@ def _weights(table: tables.Table, plan: Plan) -> Floats:
         return EQUAL
     column = table.encoded(plan.weight, "continuous").column
     faults = _without_gaps(column.missing, f"the weight {plan.weight!r}", table)
-    wrong = np.flatnonzero(column.values <= 0.0) if not faults else np.empty(0, dtype=np.intp)
+    wrong = np.flatnonzero((column.values <= 0.0) & ~_mask(column))
     if wrong.size:
         faults.append(
             f"the weight {plan.weight!r} is {column.values[wrong[0]]:g} in {table.where(int(wrong[0]))}"
@@ -183,6 +180,10 @@ def _weights(table: tables.Table, plan: Plan) -> Floats:
         )
     InputError.raise_any(faults)
     return column.values if np.ptp(column.values) else EQUAL
+
+
+def _mask(column: Column) -> Mask:
+    return column.missing if column.missing.size else np.zeros(column.values.size, dtype=np.bool_)
 
 
 def _without_gaps(missing: Mask, told: str, table: tables.Table) -> list[str]:
@@ -193,29 +194,52 @@ def _without_gaps(missing: Mask, told: str, table: tables.Table) -> list[str]:
     return [f"{told} is missing in {table.where(int(places[0]))}{others}: fill it, or leave that record out"]
 
 
-def _parts(table: tables.Table, plan: Plan, columns: Mapping[str, tables.Encoded]) -> Parts:
-    """Return what parts and unites the records; raises InputError for strata that are too small."""
-    entities = None
-    if plan.entity is not None and table.names.count(plan.entity) == 1:
-        InputError.raise_any(_without_gaps(table.missing(plan.entity), f"the entity {plan.entity!r}", table))
-        entities = table.ranks(plan.entity)
-        count = int(entities.max(initial=-1)) + 1
-        if isinstance(plan.k, int) and count < plan.k <= table.records:
-            raise InputError(f"k = {plan.k} is more than the {count} values of the entity {plan.entity!r}")
+def _parts(table: tables.Table, plan: Plan, columns: Mapping[str, tables.Encoded], faults: Faults) -> Parts:
+    """Return what parts and unites the records, and collect what is wrong with it."""
+    k = int(plan.k) if is_whole(plan.k) and 2 <= plan.k <= table.records else None
+    entities = faults.attempt(_entities, table, plan, k)
     names = [name for name in plan.strata if table.names.count(name) == 1]
     strata = parted([table.ranks(name) for name in names], table.records)
     merged = np.arange(strata.record.size)
-    if isinstance(plan.k, int) and 2 <= plan.k <= table.records and names:
-        sizes = strata.sizes(entities)
-        if plan.small_strata == "merge":
-            merged = with_small_merged(sizes, plan.k)
-        else:
-            InputError.raise_any(_small_strata(table, names, strata, sizes, plan.k))
-    block = merged[strata.of] if names else strata.of
-    if plan.missing == "own-group":
-        block = _by_missing(block, columns, entities, plan.k, table.records)
-    by_length = _by_length(block, entities, plan)
-    return Parts(strata, merged, block if by_length is None else by_length, entities, by_length is not None)
+    block: Ints | None = strata.of
+    if k and names and plan.small_strata == "merge":
+        merged = _merged(strata, entities, k)
+        block = merged[strata.of]
+    elif k and names:
+        faults += _small_strata(table, names, strata, strata.sizes(entities), k)
+    if k and plan.missing == "own-group" and block is not None:
+        block = faults.attempt(_by_missing, block, columns, entities, k, table.records)
+    by_length = None if block is None or not k else _by_length(block, entities, plan)
+    if by_length is not None:
+        return Parts(strata, merged, by_length, entities, linked=True)
+    return Parts(strata, merged, strata.of if block is None else block, entities, linked=False)
+
+
+def _entities(table: tables.Table, plan: Plan, k: int | None) -> NDArray[np.int64] | None:
+    """Return to whom each record belongs, None if that is not said."""
+    if plan.entity is None or table.names.count(plan.entity) != 1:
+        return None
+    InputError.raise_any(_without_gaps(table.missing(plan.entity), f"the entity {plan.entity!r}", table))
+    entities = table.ranks(plan.entity)
+    count = int(entities.max(initial=-1)) + 1
+    if k and count < k:
+        raise InputError(f"k = {k} is more than the {count} values of the entity {plan.entity!r}")
+    return entities
+
+
+def _merged(strata: Strata, entities: NDArray[np.int64] | None, k: int) -> Ints:
+    """Return for each stratum the one that it is released as, of which none is too small.
+
+    An entity with records in several strata counts once where they are merged, so it may take more.
+    """
+    merged = with_small_merged(strata.sizes(entities), k)
+    while True:
+        whole = Strata(merged[strata.of], strata.record)
+        sizes = whole.sizes(entities)[np.unique(merged)]
+        if sizes.min() >= k or sizes.size == 1:
+            return merged
+        place = with_small_merged(sizes, k)
+        merged = np.unique(merged)[place][np.searchsorted(np.unique(merged), merged)]
 
 
 def _by_length(block: Ints, entities: NDArray[np.int64] | None, plan: Plan) -> Ints | None:

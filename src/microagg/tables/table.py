@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microagg.columns import Mask
@@ -18,7 +19,7 @@ from microagg.tables.encoding import Encoded, Given, encoded
 from microagg.tables.forms import distinct, in_one_piece, ranks
 from microagg.tables.kinds import Seen, kind_by_labels, kind_of_text, kind_of_typed
 from microagg.tables.mixed import counted_from_one
-from microagg.tables.numbers import missing_in, with_nulls
+from microagg.tables.numbers import array, missing_in, with_nulls
 
 
 class Origin(Protocol):
@@ -89,12 +90,26 @@ class Table:
     def ranks(self, name: str) -> NDArray[np.int64]:
         """Return the rank of each value of a column, from 0; equal values have the same."""
         found = ranks(self.data.column(name), np.arange(self.records))
+        if pa.types.is_floating(self.data.schema.field(name).type):  # zero and minus zero look different
+            found = np.unique(2 * found + self._is_minus_zero(name), return_inverse=True)[1]
         return np.asarray(found - found.min(initial=len(found)))
+
+    def _is_minus_zero(self, name: str) -> Mask:
+        values = array(pc.fill_null(pc.cast(self.data.column(name), pa.float64()), np.nan))
+        return np.asarray((values == 0.0) & np.signbit(values))
 
     def missing(self, name: str) -> Mask:
         """Return which values of a column are missing, as the empty text is in a CSV file."""
         column = self.data.column(name)
         return missing_in(with_nulls(column) if self.csv else column)
+
+    def without_labels(self, name: str | None) -> Table:
+        """Return the table without the labels of a column's values, as they may name what they stand for."""
+        labels = getattr(self.origin, "value_labels", {})
+        if name not in labels:
+            return self
+        kept = {other: of for other, of in labels.items() if other != name}
+        return replace(self, origin=self.origin._replace(value_labels=kept))  # type: ignore[union-attr]
 
     def value(self, name: str, record: int) -> Any:
         """Return a single value."""

@@ -62,7 +62,7 @@ def plans(draw):
         missing=draw(st.sampled_from(["shared", "own-group", "error"])),
         small_strata=draw(st.sampled_from(["error", "merge"])),
         weight_release=draw(st.sampled_from(["mean", "keep", "drop"])),
-        link_entities=draw(st.booleans()),
+        link_entities=request["entity"] is not None and draw(st.booleans()),
         edits=tuple(draw(st.lists(NAMES, max_size=3))),
         method=draw(st.sampled_from(["auto", "vmdav(gamma=0.2)"]) | NAMES),
         budget=draw(st.floats(0, 1e300, exclude_min=True) | st.integers(1, 9)),
