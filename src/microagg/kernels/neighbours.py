@@ -39,9 +39,9 @@ def list_nearest(
         for slot in range(LEAF):
             if tree.reach[leaf, slot] < 0.0:
                 continue
-            record = tree.ids[leaf, slot]
+            record = np.int64(tree.ids[leaf, slot])
             aim(search, points, record)
-            count = 0
+            count = np.int64(0)
             if hopeless and beside * LEAF >= 4 * wanted:
                 for t in range(first, first + beside):
                     count = offer_leaf(tree, t, search, NEAREST, count, wanted)

@@ -27,7 +27,7 @@ WHOLE = 24_000  # records up to which one cell holds them all
 UNIT_SECONDS = 0.15  # about what a cell takes for its share of a round
 SHARE = 8  # kicks for each group of a cell in a round
 SPARE = 8  # places for groups that come and go while a few are kicked
-HEAT, AGEING = 0.3, 0.01  # the first temperature, and how fast it falls with the kicks of each group
+HEAT, AGEING = 0.15, 0.02  # the first temperature, and how fast it falls with the kicks of each group
 LEAST_GROUPS = 256  # of a cell
 PAIRS = 1 << 15
 MASK = 2**64 - 1
@@ -73,7 +73,8 @@ def list_length(k: int, n: int) -> int:
 
 
 def _reach(k: int) -> int:
-    return 8 if k <= 5 else 12
+    """Return how many of the nearest records of each member are asked for their groups."""
+    return 5 if k <= 3 else 4
 
 
 def neighbourhoods(points: Floats, length: int, watch: Watch) -> tuple[Numbers, Numbers]:
