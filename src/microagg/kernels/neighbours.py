@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from microagg.kernels.search import NEAREST, Search, aim, find, offer_leaf
 from microagg.kernels.tree import COMPILE, FAN, LEAF, LEAVES, SEARCHES, VISITED, Floats, Tree
 
-TRIAL = 256  # searches, before it is judged whether bounds help
+TRIAL = 64  # searches, before it is judged whether bounds help
 MOST_LEAVES = 96  # that a search may visit on average: else it is content with those next to its own
 
 

@@ -27,7 +27,8 @@ WHOLE = 24_000  # records up to which one cell holds them all
 UNIT_SECONDS = 0.15  # about what a cell takes for its share of a round
 SHARE = 8  # kicks for each group of a cell in a round
 SPARE = 8  # places for groups that come and go while a few are kicked
-HEAT, AGEING = 0.15, 0.02  # the first temperature, and how fast it falls with the kicks of each group
+HEAT = 0.1  # the first temperature, in losses of a group
+AGEING = 0.005  # how fast it falls with the kicks that each record may have felt
 LEAST_GROUPS = 256  # of a cell
 PAIRS = 1 << 15
 MASK = 2**64 - 1
@@ -88,7 +89,7 @@ def neighbourhoods(points: Floats, length: int, watch: Watch) -> tuple[Numbers, 
     rank[ids] = np.arange(n, dtype=np.int32)
     near = np.empty((n, length), np.int32)
     search = new_search(length + 1, d)
-    leaf, leaves, step = 0, -(-n // LEAF), 16
+    leaf, leaves, step = 0, -(-n // LEAF), 4
     while leaf < leaves:
         leaf = list_nearest(tree, search, points, rank, near, leaf, step)
         watch(0)
@@ -128,7 +129,7 @@ class Ground:
         state[places.REACH] = min(_reach(k), self.near.shape[1])
         state[places.QUEUED], state[places.FREE] = len(groups), len(free)
         level = np.zeros(5)
-        level[places.HEAT], level[places.AGEING] = HEAT, AGEING / len(groups)
+        level[places.HEAT], level[places.AGEING] = HEAT, AGEING * k / len(groups)
         return Cell(
             self.points, self.weights, self.near, self.of, self.best,
             self.members, self.block, self.sums, self.marks,
@@ -179,11 +180,11 @@ class Ground:
         self.everything()
         with _Crew(watch) as crew:
             planned, number = 0, 0
-            while planned < self.task.iterations and not self.task.is_over():
-                age = AGEING * planned * self.task.k / len(self.of)
+            while planned < self.task.iterations and not (planned and self.task.is_over()):
+                age = AGEING * planned * self.task.k**2 / len(self.of)
                 for groups, free in self.cut(number):
                     iterations = min(len(groups) * (1 + SHARE), self.task.iterations - planned)
-                    if iterations == 0 or self.task.is_over():
+                    if iterations == 0 or (planned and self.task.is_over()):
                         break
                     cell = self.cell(
                         planned + 1, self.records_of(groups), groups, free, self.task.seed + planned
