@@ -210,7 +210,7 @@ class Ground:
         group_of, n = np.searchsorted(used, self.of), len(used)
         centres = [np.bincount(group_of, weights=x, minlength=n) / counts for x in self.points.T]
         most = max(LEAST_GROUPS, int(1e6 * UNIT_SECONDS / ((1 + SHARE) * work_of(self.task.k, len(centres)))))
-        cells = list(_cut(centres, np.arange(n), most, np.random.default_rng([self.task.seed, number])))
+        cells = list(_cut(centres, np.arange(n), most, _scrambled(self.task.seed + number)))
         wanted = [int(counts[cell].sum()) // self.task.k - len(cell) for cell in cells]
         spare = (len(free) - sum(wanted)) // len(cells)
         start = 0
@@ -270,7 +270,7 @@ def _hands() -> int:
 
 def slices(cell: Cell, iterations: int) -> Iterator[int]:
     """Do so many iterations in slices; yield how many are done after each."""
-    budget, done = 50, 0
+    budget, done = 4, 0
     while done < iterations:
         began = perf_counter()
         step = min(budget, iterations - done)
@@ -281,18 +281,17 @@ def slices(cell: Cell, iterations: int) -> Iterator[int]:
         yield done
 
 
-def _cut(
-    centres: list[Floats], groups: NDArray[np.intp], most: int, rng: np.random.Generator
-) -> Iterator[NDArray[np.intp]]:
+def _cut(centres: list[Floats], groups: NDArray[np.intp], most: int, seed: int) -> Iterator[NDArray[np.intp]]:
     """Cut groups at a place drawn along their widest column until no cell has more than `most`."""
     if len(groups) <= most:
         yield np.sort(groups)
         return
     widest = max(centres, key=lambda x: float(np.ptp(x[groups])))
     order = groups[stable_order(widest[groups])]
-    middle = int(len(order) * rng.uniform(0.3, 0.7))
-    yield from _cut(centres, order[:middle], most, rng)
-    yield from _cut(centres, order[middle:], most, rng)
+    drawn = _scrambled(seed)
+    middle = int(len(order) * (0.3 + 0.4 * drawn / 2**64))
+    yield from _cut(centres, order[:middle], most, drawn)
+    yield from _cut(centres, order[middle:], most, drawn + 1)
 
 
 def _numbered_in_order(labels: Labels) -> Numbers:
@@ -304,7 +303,7 @@ def _numbered_in_order(labels: Labels) -> Numbers:
 
 
 def _scrambled(seed: int) -> int:
-    """Return a number other than 0 that neighbouring seeds do not show (splitmix64)."""
+    """Return a number from 1 to 2**64 - 1 that looks drawn, whatever the seed (splitmix64)."""
     z = (seed + 1) * 0x9E3779B97F4A7C15 & MASK
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
     z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
