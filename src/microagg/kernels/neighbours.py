@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from microagg.kernels.search import NEAREST, Search, aim, find, offer_leaf
 from microagg.kernels.tree import COMPILE, FAN, LEAF, LEAVES, SEARCHES, VISITED, Floats, Tree
 
-TRIAL = 256  # searches, before it is judged whether bounds help
+TRIAL = 64  # searches, before it is judged whether bounds help
 MOST_LEAVES = 96  # that a search may visit on average: else it is content with those next to its own
 
 
@@ -39,9 +39,9 @@ def list_nearest(
         for slot in range(LEAF):
             if tree.reach[leaf, slot] < 0.0:
                 continue
-            record = tree.ids[leaf, slot]
+            record = np.int64(tree.ids[leaf, slot])
             aim(search, points, record)
-            count = 0
+            count = np.int64(0)
             if hopeless and beside * LEAF >= 4 * wanted:
                 for t in range(first, first + beside):
                     count = offer_leaf(tree, t, search, NEAREST, count, wanted)

@@ -42,7 +42,7 @@ class Refined:
 
     With weights the weighted loss is lowered, each record's distance to its centre counting by its weight.
 
-    Loops are compiled when first used on a machine, which takes about half a minute; then they are
+    Loops are compiled when first used on a machine, which takes about twenty seconds; then they are
     kept. The memory needed grows with n, as for the other methods.
 
     Research interface: labels only. `protect` checks what it releases.
@@ -57,8 +57,9 @@ class Refined:
         second is enough for some 20,000 to 200,000 iterations at k = 3, for some 10,000 at k = 10.
     seconds
         If given, the search stops after so many seconds even if iterations are left. That does not
-        count what the base takes, and compiling. `explained` tells the iterations reached: with just
-        so many the same partition is found again, to the bit.
+        count what the base and compiling take; a first few iterations are done in any case.
+        `explained` tells the iterations reached: with just so many, and no `seconds`, the same partition
+        is found again, to the bit.
 
     Examples
     --------
@@ -112,14 +113,10 @@ class Refined:
         if not after <= before:  # only where rounding is all there is left to gain
             labels, after = begun.labels.astype(np.int32), before
         account: dict[str, Any] = {"iterations": iterations, "loss_before": before, "loss_after": after}
-        sentence = (
-            f"refined in {iterations:,} iterations: loss {after:.4g} %, before {before:.4g} %; "
-            f"iterations={iterations} finds the same again"
-        )
         if begun.account:
             account["base"] = dict(begun.account)
-        told = f"{sentence}; {begun.sentence}" if begun.sentence else sentence
-        return Explained(records.restore(labels), account, told)
+        told = [_told(iterations, before, after), *([begun.sentence] if begun.sentence else [])]
+        return Explained(records.restore(labels), account, "; ".join(told))
 
     def _improved(
         self, records: Canonical, k: int, labels: Labels, seed: int, progress: Progress | None
@@ -160,6 +157,16 @@ class Refined:
         ):
             faults.append(f"seconds must be a number above zero, or None for no limit, found {seconds!r}")
         return faults
+
+
+def _told(iterations: int, before: float, after: float) -> str:
+    """Return in words what was done and what it brought."""
+    if not iterations:
+        return "nothing was refined, since there is one group only"
+    return (
+        f"refined in {iterations:,} iterations: loss {after:.4g} %, before {before:.4g} %; "
+        f"iterations={iterations} finds the same again"
+    )
 
 
 def iterations_for(n: int, d: int, k: int) -> int:

@@ -27,7 +27,8 @@ WHOLE = 24_000  # records up to which one cell holds them all
 UNIT_SECONDS = 0.15  # about what a cell takes for its share of a round
 SHARE = 8  # kicks for each group of a cell in a round
 SPARE = 8  # places for groups that come and go while a few are kicked
-HEAT, AGEING = 0.3, 0.01  # the first temperature, and how fast it falls with the kicks of each group
+HEAT = 0.1  # the first temperature, in losses of a group
+AGEING = 0.005  # how fast it falls with the kicks that each record may have felt
 LEAST_GROUPS = 256  # of a cell
 PAIRS = 1 << 15
 MASK = 2**64 - 1
@@ -73,7 +74,8 @@ def list_length(k: int, n: int) -> int:
 
 
 def _reach(k: int) -> int:
-    return 8 if k <= 5 else 12
+    """Return how many of the nearest records of each member are asked for their groups."""
+    return 5 if k <= 3 else 4
 
 
 def neighbourhoods(points: Floats, length: int, watch: Watch) -> tuple[Numbers, Numbers]:
@@ -87,7 +89,7 @@ def neighbourhoods(points: Floats, length: int, watch: Watch) -> tuple[Numbers, 
     rank[ids] = np.arange(n, dtype=np.int32)
     near = np.empty((n, length), np.int32)
     search = new_search(length + 1, d)
-    leaf, leaves, step = 0, -(-n // LEAF), 16
+    leaf, leaves, step = 0, -(-n // LEAF), 4
     while leaf < leaves:
         leaf = list_nearest(tree, search, points, rank, near, leaf, step)
         watch(0)
@@ -127,7 +129,7 @@ class Ground:
         state[places.REACH] = min(_reach(k), self.near.shape[1])
         state[places.QUEUED], state[places.FREE] = len(groups), len(free)
         level = np.zeros(5)
-        level[places.HEAT], level[places.AGEING] = HEAT, AGEING / len(groups)
+        level[places.HEAT], level[places.AGEING] = HEAT, AGEING * k / len(groups)
         return Cell(
             self.points, self.weights, self.near, self.of, self.best,
             self.members, self.block, self.sums, self.marks,
@@ -178,11 +180,11 @@ class Ground:
         self.everything()
         with _Crew(watch) as crew:
             planned, number = 0, 0
-            while planned < self.task.iterations and not self.task.is_over():
-                age = AGEING * planned * self.task.k / len(self.of)
+            while planned < self.task.iterations and not (planned and self.task.is_over()):
+                age = AGEING * planned * self.task.k**2 / len(self.of)
                 for groups, free in self.cut(number):
                     iterations = min(len(groups) * (1 + SHARE), self.task.iterations - planned)
-                    if iterations == 0 or self.task.is_over():
+                    if iterations == 0 or (planned and self.task.is_over()):
                         break
                     cell = self.cell(
                         planned + 1, self.records_of(groups), groups, free, self.task.seed + planned
@@ -208,7 +210,7 @@ class Ground:
         group_of, n = np.searchsorted(used, self.of), len(used)
         centres = [np.bincount(group_of, weights=x, minlength=n) / counts for x in self.points.T]
         most = max(LEAST_GROUPS, int(1e6 * UNIT_SECONDS / ((1 + SHARE) * work_of(self.task.k, len(centres)))))
-        cells = list(_cut(centres, np.arange(n), most, np.random.default_rng([self.task.seed, number])))
+        cells = list(_cut(centres, np.arange(n), most, _scrambled(self.task.seed + number)))
         wanted = [int(counts[cell].sum()) // self.task.k - len(cell) for cell in cells]
         spare = (len(free) - sum(wanted)) // len(cells)
         start = 0
@@ -268,7 +270,7 @@ def _hands() -> int:
 
 def slices(cell: Cell, iterations: int) -> Iterator[int]:
     """Do so many iterations in slices; yield how many are done after each."""
-    budget, done = 50, 0
+    budget, done = 4, 0
     while done < iterations:
         began = perf_counter()
         step = min(budget, iterations - done)
@@ -279,18 +281,17 @@ def slices(cell: Cell, iterations: int) -> Iterator[int]:
         yield done
 
 
-def _cut(
-    centres: list[Floats], groups: NDArray[np.intp], most: int, rng: np.random.Generator
-) -> Iterator[NDArray[np.intp]]:
+def _cut(centres: list[Floats], groups: NDArray[np.intp], most: int, seed: int) -> Iterator[NDArray[np.intp]]:
     """Cut groups at a place drawn along their widest column until no cell has more than `most`."""
     if len(groups) <= most:
         yield np.sort(groups)
         return
     widest = max(centres, key=lambda x: float(np.ptp(x[groups])))
     order = groups[stable_order(widest[groups])]
-    middle = int(len(order) * rng.uniform(0.3, 0.7))
-    yield from _cut(centres, order[:middle], most, rng)
-    yield from _cut(centres, order[middle:], most, rng)
+    drawn = _scrambled(seed)
+    middle = int(len(order) * (0.3 + 0.4 * drawn / 2**64))
+    yield from _cut(centres, order[:middle], most, drawn)
+    yield from _cut(centres, order[middle:], most, drawn + 1)
 
 
 def _numbered_in_order(labels: Labels) -> Numbers:
@@ -302,7 +303,7 @@ def _numbered_in_order(labels: Labels) -> Numbers:
 
 
 def _scrambled(seed: int) -> int:
-    """Return a number other than 0 that neighbouring seeds do not show (splitmix64)."""
+    """Return a number from 1 to 2**64 - 1 that looks drawn, whatever the seed (splitmix64)."""
     z = (seed + 1) * 0x9E3779B97F4A7C15 & MASK
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
     z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK

@@ -39,8 +39,13 @@ def main():
 def loops():
     for module in pkgutil.iter_modules(microagg.kernels.__path__, "microagg.kernels."):
         for value in vars(import_module(module.name)).values():
-            if isinstance(value, Dispatcher) and value.__module__ == module.name:
+            if isinstance(value, Dispatcher) and value.__module__ == module.name and not is_part(value):
                 yield value
+
+
+def is_part(loop):
+    """Say whether a loop is not compiled by itself, but as a part of those that call it."""
+    return loop.targetoptions.get("inline") == "always"
 
 
 if __name__ == "__main__":

@@ -144,6 +144,21 @@ def test_a_base_that_is_no_partition_is_refused(base, expected):
     assert expected in str(caught.value)
 
 
+def test_one_group_is_left_as_it_is():
+    found = Refined().explained(X[:5], 3)
+    assert found.labels.tolist() == [0] * 5
+    assert found.account["iterations"] == 0
+    assert found.sentence == "nothing was refined, since there is one group only"
+
+
+def test_however_little_time_there_is_the_run_can_be_repeated(monkeypatch):
+    for whole in (refinery.WHOLE, 100):
+        monkeypatch.setattr(refinery, "WHOLE", whole)
+        stopped = Refined(seconds=1e-9).explained(X, 3)
+        again = Refined(iterations=stopped.account["iterations"]).partition(X, 3)
+        assert again.tolist() == stopped.labels.tolist()
+
+
 def test_all_faults_of_the_options_are_named_at_once():
     with pytest.raises(InputError) as caught:
         Refined("mdav", iterations=0, seconds=-1)
