@@ -37,7 +37,7 @@ class Pool:
 def first_groups(distances: Ints, k: int) -> list[list[int]]:
     """Return each record with the k - 1 to 2k - 2 records nearest to it."""
     most = min(2 * k - 1, len(distances))
-    nearest = np.argsort(distances, axis=1, kind="stable")[:, : most]
+    nearest = np.argsort(distances, axis=1, kind="stable")[:, :most]
     for record, row in enumerate(nearest):  # a twin of lower number may stand before the record itself
         if record not in row:
             row[-1] = record

@@ -56,7 +56,8 @@ def lagrangian_bound(problem: Problem, duals: Duals, priced: Priced) -> int:
     cheapest = np.minimum(priced.cheapest, 0)
     groups = len(problem.distances) // problem.k
     rest = max(sum(cheapest.tolist()), groups * min(cheapest.tolist()))
-    return sum(duals.records.tolist()) - sum(duals.penalties.tolist()) + rest
+    bound: int = sum(duals.records.tolist()) - sum(duals.penalties.tolist()) + rest
+    return bound
 
 
 def whole_duals(records: Floats, penalties: Floats, scale: float) -> Duals:

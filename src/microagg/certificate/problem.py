@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -25,21 +24,16 @@ class Problem(NamedTuple):
     distances: Ints  # n x n
     near: Ints  # n x (2k - 1): half the sum of the distances to the r nearest others, rounded down
     k: int
-    exponent: int  # a unit is two to this power, in squared distances of the matrix
+    exponent: int  # a unit is two to this power, in squared distances on the scale of `scale_of`
 
     def cost(self, group: Group) -> int:
         """Return the SSE of a group in units, rounded down."""
         inside = self.distances[np.ix_(group, group)]
         return int(inside.sum()) // (2 * len(group))
 
-    def costs(self, groups: NDArray[np.integer]) -> Ints:
-        """Return the SSE of groups of one size, one in each row, in units, rounded down."""
-        inside: Ints = self.distances[groups[:, :, None], groups[:, None, :]].sum(axis=(1, 2))
-        return inside // (2 * groups.shape[1])
-
-    def cost_of_all(self, groups: Iterable[Group]) -> int:
-        """Return the SSE of a partition in units, rounded down group by group."""
-        return sum(self.cost(group) for group in groups)
+    def scaled(self, units: int) -> float:
+        """Return so many units as an SSE on the scale of `scale_of`, rounded down."""
+        return math.nextafter(math.ldexp(units, self.exponent), -math.inf) if units else 0.0
 
 
 def problem_of(matrix: Floats, k: int) -> Problem:
@@ -60,12 +54,17 @@ def problem_of(matrix: Floats, k: int) -> Problem:
     bits = SST_BITS - (math.frexp(total)[1] if total > 0.0 else 0)
     distances *= 1.0 - (d + 4) * 2.0**-52
     units: Ints = np.floor(np.ldexp(distances, bits, out=distances), out=distances).astype(np.int64)
-    return Problem(units, _near(units, k), k, 2 * exponent - bits)
+    return Problem(units, _near(units, k), k, -bits)
 
 
 def scale_of(matrix: Floats) -> int:
-    """Return the power of two above all differences within a column, lest their squares overflow."""
+    """Return the power of two by which differences within a column are divided, lest squares overflow."""
     return int(np.frexp(np.ptp(matrix, axis=0).max())[1])
+
+
+def nearest_bound(problem: Problem) -> int:
+    """Return a bound on the SSE from the nearest neighbours alone, in units, as `near.py` proves it."""
+    return int(problem.near[:, problem.k - 1].sum()) // problem.k
 
 
 def _near(distances: Ints, k: int) -> Ints:

@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from time import perf_counter
 
 import numpy as np
 
+from microagg.certificate.bound import Proof
 from microagg.certificate.cuts import violated_triples
 from microagg.certificate.master import Master, Solution
 from microagg.certificate.pool import Pool
 from microagg.certificate.pricing import Duals, lagrangian_bound, price_groups, whole_duals
-from microagg.certificate.problem import Floats, Group, Problem
+from microagg.certificate.problem import Floats, Group, Problem, nearest_bound
+from microagg.certificate.report import Clock
 
 _SMOOTHING = 0.7  # how much of the best duals goes into those that are priced at
-_CLOSED = 1e-9  # a gap of less than this share is none
 
+TOLERANCE = 1e-7
+"""The share of the loss by which a bound of the integer programme is lowered, for what HiGHS calls equal."""
 
-class Clock:
-    """The seconds since the work began, and those that are left."""
-
-    def __init__(self, seconds: float) -> None:
-        self._began, self._seconds = perf_counter(), seconds
-
-    @property
-    def spent(self) -> float:
-        """How many seconds have gone by."""
-        return perf_counter() - self._began
-
-    @property
-    def left(self) -> float:
-        """How many seconds remain; below zero when time is up."""
-        return self._seconds - self.spent
+_CLOSED = 2 * TOLERANCE
 
 
 class Search:
@@ -40,18 +28,20 @@ class Search:
     def __init__(
         self,
         problem: Problem,
-        partitions: Iterable[list[Group]],
+        partition: list[Group],
         groups: Iterable[Iterable[int]],
         clock: Clock,
         tell: Callable[[Search], None],
     ) -> None:
         self.problem, self.clock, self._tell = problem, clock, tell
-        self.bound, self.rounds = 0, 0
+        self.proven = self.bound = nearest_bound(problem)  # of duals and distances alone; of anything
+        self.rounds = 0
+        self.proof: Proof = "distances"
+        self.reduced = np.zeros(0)  # the reduced costs of the first groups of the pool
         self.pool = Pool(problem)
         self.best: list[Group] = []
         self.best_cost = 0
-        for partition in partitions:
-            self.offer(partition)
+        self.offer(partition)
         self.pool.add(groups)
         n = len(problem.distances)
         self.scale = max(self.best_cost / n, 1.0)
@@ -72,10 +62,15 @@ class Search:
 
     def offer(self, partition: list[Group]) -> None:
         """Take a partition as the best if it is, and its groups into the pool."""
-        cost = self.problem.cost_of_all(partition)
+        cost = sum(self.problem.cost(group) for group in partition)
         if not self.best or cost < self.best_cost:
             self.best, self.best_cost = partition, cost
         self.pool.add(partition)
+
+    def raise_bound(self, bound: int, proof: Proof) -> None:
+        """Take a bound and what it rests on, if it is higher."""
+        if bound > self.bound:
+            self.bound, self.proof = bound, proof
 
     def out_of_time(self, reserve: float = 0.0) -> bool:
         """Tell the caller how far it is, and say whether to stop."""
@@ -86,9 +81,10 @@ class Search:
         """Return duals as whole units."""
         return whole_duals(records, penalties, self.scale)
 
-    def run(self, reserve: float) -> Solution | None:
+    def run(self, reserve: float) -> None:
         """Raise the bound until no group and no cut helps, or only `reserve` seconds remain."""
         while (solution := self._solve(reserve)) is not None:
+            self.reduced = solution.reduced
             found = self._price(solution, reserve)
             if self.closed or found is None:
                 break
@@ -98,7 +94,6 @@ class Search:
             if self._is_partition(solution) or not cuts:
                 break
             self.master.add_cuts(cuts)
-        return solution
 
     def _first_duals(self) -> Floats:
         """Share the cost of the best groups among their records."""
@@ -121,14 +116,13 @@ class Search:
         records = self.smoothing * self.centre + (1 - self.smoothing) * solution.duals
         penalties = self.smoothing * penalties + (1 - self.smoothing) * solution.penalties
         duals = self.duals(records, penalties)
-        priced = price_groups(
-            self.problem, duals, self.master.cuts, pause=lambda: self.out_of_time(reserve)
-        )
+        priced = price_groups(self.problem, duals, self.master.cuts, pause=lambda: self.out_of_time(reserve))
         self.rounds += 1
         if priced.complete:
             bound = lagrangian_bound(self.problem, duals, priced)
-            if bound > self.bound:
-                self.bound = bound
+            if bound > self.proven:
+                self.proven = bound
+                self.raise_bound(bound, "duals")
                 self.centre, self.penalties = records, penalties
                 self.proven_at = (records, penalties)
         elif self.out_of_time(reserve):

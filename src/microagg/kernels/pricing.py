@@ -2,7 +2,7 @@
 
 The reduced cost of a group S of m records, times m, is
 
-    sum of d(i, j) over its pairs  -  m (sum of u(i) over its records)  +  m (sum of the penalties of its cuts)
+    sum of d(i, j) over its pairs  -  m sum of u(i) over its records  +  m sum of the penalties of its cuts
 
 since the SSE of a group is the sum of its squared distances, pair by pair, over its size. With distances,
 duals and penalties in whole numbers nothing here is ever rounded. A cut is a triple of records; its
@@ -45,7 +45,7 @@ class Walk(NamedTuple):
     state: Ints
     members: Ints  # 2k - 1: the records chosen
     base: Ints  # depth: what the chosen ones make by themselves
-    count: Ints  # depth: how many candidates there are
+    candidates: Ints  # depth: how many candidates there are
     at: Ints  # depth: the candidate that is next
     ids: Ints  # depth x n: the candidates, by what they add at the least
     sums: Ints  # depth x n: their distances to the chosen ones, less m u
@@ -65,7 +65,7 @@ def new_walk(n: int, k: int, cuts: int, capacity: int) -> Walk:
         state=np.array([0, k, 0, 0, 0, 0, 0, 0], np.int64),
         members=np.zeros(depths, np.int64),
         base=np.zeros(depths, np.int64),
-        count=np.zeros(depths, np.int64),
+        candidates=np.zeros(depths, np.int64),
         at=np.zeros(depths, np.int64),
         ids=np.empty((depths, n), np.int64),
         sums=np.empty((depths, n), np.int64),
@@ -129,7 +129,7 @@ def begin(prices: Prices, walk: Walk, k: int, below: int) -> None:
         count += 1
     state[DEPTH] = 1
     state[NODES] += count // 8 + 1
-    narrow(prices, walk, np.int64(1), count, size - 1, size * walk.limit[0])
+    narrow(prices, walk, 1, count, size - 1, size * walk.limit[0])
 
 
 @njit(**INNER)
@@ -137,7 +137,7 @@ def descend(prices: Prices, walk: Walk, depth: int, size: int, missing: int) -> 
     """Choose the next candidate, unless nothing that could come of it is below the limit."""
     t = walk.at[depth]
     below = size * walk.limit[0]
-    if t + missing > walk.count[depth]:
+    if t + missing > walk.candidates[depth]:
         return False
     ids, sums, least = walk.ids[depth], walk.sums[depth], walk.least[depth]
     bound = walk.base[depth]
@@ -148,7 +148,7 @@ def descend(prices: Prices, walk: Walk, depth: int, size: int, missing: int) -> 
     record = ids[t]
     row = prices.distances[record]
     count = 0
-    for other in range(t + 1, walk.count[depth]):
+    for other in range(t + 1, walk.candidates[depth]):
         if bound + least[other] >= below:
             break
         walk.ids[depth + 1, count] = ids[other]
@@ -181,17 +181,17 @@ def narrow(prices: Prices, walk: Walk, depth: int, count: int, missing: int, bel
             kept += 1
     if missing > 1:
         sort_candidates(ids, sums, least, kept)
-    walk.count[depth] = kept
+    walk.candidates[depth] = kept
     walk.at[depth] = 0
 
 
 @njit(**INNER)
 def sum_of_smallest(values: Ints, count: int, few: int) -> int:
-    """Return the sum of the few smallest of the first `count` values; moves them to the front and back."""
-    total = np.int64(0)
-    last, last_place = np.int64(-(2**62)), np.int64(-1)
+    """Return the sum of the few smallest of the first `count` values."""
+    total = 0
+    last, last_place = -(2**62), -1
     for _ in range(few):
-        best, best_place = np.int64(2**62), np.int64(-1)
+        best, best_place = 2**62, -1
         for place in range(count):
             value = values[place]
             after = value > last or (value == last and place > last_place)
@@ -223,7 +223,7 @@ def sort_candidates(ids: Ints, sums: Ints, least: Ints, count: int) -> None:
 def complete(prices: Prices, walk: Walk, keep: int) -> None:
     """Note the groups that one more record makes, where they are below the limit."""
     depth, size = walk.state[DEPTH], walk.state[SIZE]
-    for place in range(walk.count[depth]):
+    for place in range(walk.candidates[depth]):
         cost = walk.base[depth] + walk.sums[depth, place]
         if cost < size * walk.limit[0]:
             record = walk.ids[depth, place]
@@ -281,7 +281,7 @@ def leave(prices: Prices, walk: Walk, k: int) -> None:
 @njit(**INNER)
 def enter_cuts(prices: Prices, walk: Walk, record: int) -> int:
     """Count a record in its cuts; return the penalties that are now due."""
-    due = np.int64(0)
+    due = 0
     for place in range(prices.cut_starts[record], prices.cut_starts[record + 1]):
         cut = prices.cuts[place]
         walk.cut_counts[cut] += 1
@@ -300,7 +300,7 @@ def leave_cuts(prices: Prices, walk: Walk, record: int) -> None:
 @njit(**INNER)
 def penalty_of(prices: Prices, walk: Walk, record: int) -> int:
     """Return the penalties that would be due if a record came to those chosen."""
-    due = np.int64(0)
+    due = 0
     for place in range(prices.cut_starts[record], prices.cut_starts[record + 1]):
         cut = prices.cuts[place]
         if walk.cut_counts[cut] == 1:
