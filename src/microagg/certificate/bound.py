@@ -37,7 +37,7 @@ class Bound:
     @property
     def gap(self) -> float:
         """How far the best partition may be from the best possible, in percent of its own SSE."""
-        return 100.0 * max(1.0 - self.sse / self.best, 0.0) if self.best > 0.0 else 0.0
+        return 100.0 * (1.0 - self.percent / self.best_percent) if self.best_percent > 0.0 else 0.0
 
     @property
     def is_optimal(self) -> bool:

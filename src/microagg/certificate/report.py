@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from time import perf_counter
 
@@ -59,7 +60,7 @@ class Report:
         labels = labels_of(groups, len(self._order))
         best = self._sse(labels)
         return Bound(
-            sse=self._unscaled(min(sse, best)),
+            sse=min(self._unscaled(min(sse, best)), sys.float_info.max),
             percent=self._percent(min(sse, best)),
             best=self._unscaled(best),
             best_percent=self._percent(best),

@@ -121,7 +121,7 @@ def begin(prices: Prices, walk: Walk, k: int, below: int) -> None:
     walk.members[0] = record
     walk.base[1] = size * (enter_cuts(prices, walk, record) - prices.duals[record])
     row = prices.distances[record]
-    count = 0
+    count = np.int64(0)
     for place in range(state[PLACE] + 1, len(prices.order)):
         other = prices.order[place]
         walk.ids[1, count] = other
@@ -129,7 +129,7 @@ def begin(prices: Prices, walk: Walk, k: int, below: int) -> None:
         count += 1
     state[DEPTH] = 1
     state[NODES] += count // 8 + 1
-    narrow(prices, walk, 1, count, size - 1, size * walk.limit[0])
+    narrow(prices, walk, np.int64(1), count, size - 1, size * walk.limit[0])
 
 
 @njit(**INNER)
@@ -147,7 +147,7 @@ def descend(prices: Prices, walk: Walk, depth: int, size: int, missing: int) -> 
         return False
     record = ids[t]
     row = prices.distances[record]
-    count = 0
+    count = np.int64(0)
     for other in range(t + 1, walk.candidates[depth]):
         if bound + least[other] >= below:
             break
@@ -174,7 +174,7 @@ def narrow(prices: Prices, walk: Walk, depth: int, count: int, missing: int, bel
         least[place] = sums[place] + prices.near[ids[place], missing - 1]
     if missing > 1 and count >= missing:
         bound += sum_of_smallest(least, count, missing - 1)
-    kept = 0
+    kept = np.int64(0)
     for place in range(count):
         if bound + least[place] < below:
             ids[kept], sums[kept], least[kept] = ids[place], sums[place], least[place]
