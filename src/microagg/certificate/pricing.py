@@ -75,7 +75,7 @@ def price_groups(
     cuts: Sequence[Cut],
     *,
     below: int = 0,
-    keep: int = 8,
+    keep: int = 2,
     patience: int = NO_LIMIT,
     capacity: int | None = None,
     pause: Callable[[], bool],

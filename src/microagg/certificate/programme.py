@@ -7,7 +7,7 @@ import numpy as np
 from microagg.certificate.master import Programme, solve_integer
 from microagg.certificate.pricing import NO_LIMIT, Priced, price_groups
 from microagg.certificate.problem import Group
-from microagg.certificate.search import TOLERANCE, Search
+from microagg.certificate.search import NOTHING, TOLERANCE, Search
 
 _OF_POOL = (3_000, 12_000)  # groups of the pool from which good partitions are made
 _OF_ALL = (3_000, 200_000)  # groups with which the bound is raised: the first list and the longest
@@ -33,6 +33,8 @@ def finish(search: Search) -> None:
     integer programme finds, or than L + g. With a short list g is small; what it finds narrows the gap,
     so that a list with g as large as the gap, which settles all, becomes short enough.
     """
+    if search.proven == NOTHING:
+        return
     most, longest = _OF_ALL
     below = search.best_cost - search.proven + 1
     while most <= longest and not search.closed and not search.out_of_time():

@@ -19,6 +19,9 @@ _SMOOTHING = 0.7  # how much of the best duals goes into those that are priced a
 TOLERANCE = 1e-7
 """The share of the loss by which a bound of the integer programme is lowered, for what HiGHS calls equal."""
 
+NOTHING = -(2**62)
+"""A bound that says nothing."""
+
 _CLOSED = 2 * TOLERANCE
 
 
@@ -34,7 +37,8 @@ class Search:
         tell: Callable[[Search], None],
     ) -> None:
         self.problem, self.clock, self._tell = problem, clock, tell
-        self.proven = self.bound = nearest_bound(problem)  # of duals and distances alone; of anything
+        self.proven = NOTHING  # by duals
+        self.bound = nearest_bound(problem)
         self.rounds = 0
         self.proof: Proof = "distances"
         self.reduced = np.zeros(0)  # the reduced costs of the first groups of the pool
