@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from microagg.certificate.problem import Floats
-from microagg.kernels.neighbours import nearest_distances
+from microagg.kernels.nearest import nearest_distances
 from microagg.kernels.search import new_search
 from microagg.kernels.tree import begin, build, new_tree
 from microagg.partition.matrix import Progress
