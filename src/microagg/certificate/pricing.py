@@ -13,6 +13,7 @@ from microagg.certificate.problem import Floats, Group, Ints, Problem
 from microagg.kernels.pricing import CUT_SHORT, FOUND, Prices, new_walk, price
 
 SLICE_SECONDS = 0.05
+FIRST_SLICE = 20_000  # candidates
 NO_LIMIT = 2**61
 _MOST_DUAL = 2**48  # four times the SST, beyond which sums might not fit
 _MOST_PENALTIES = 2**55  # together
@@ -87,7 +88,7 @@ def price_groups(
     n, k = len(problem.distances), problem.k
     prices = _prices(problem, duals, cuts)
     walk = new_walk(n, k, len(cuts), n * keep if capacity is None else capacity)
-    budget, done, stopped = 20_000, False, False
+    budget, done, stopped = FIRST_SLICE, False, False
     while not (done or stopped):
         began = perf_counter()
         done = price(prices, walk, k, below, keep, patience, budget)

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microagg import lower_bound, optimal_cut
-from microagg.certificate import lower
+from microagg.certificate import lower, pricing, programme, search
 from microagg.certificate.cuts import violated_triples
+from microagg.certificate.master import Master
 from microagg.certificate.near import nearest_sse
+from microagg.certificate.pricing import Priced
 from microagg.certificate.report import Clock
 from microagg.errors import InputError
 from microagg.partition.matrix import canonical
@@ -71,12 +73,36 @@ class CountedClock(Clock):
 
 
 @FEW
-@given(small(), st.integers(0, 40))
+@given(small(), st.integers(0, 120))
 def test_the_bound_is_valid_whenever_the_work_stops(case, looks):
     X, k = case
     CountedClock.looks = looks
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lower, "Clock", CountedClock)
+        patch.setattr(pricing, "FIRST_SLICE", 1)
+        check(X, k, lower_bound(X, k), least_sse(X.tolist(), k))
+
+
+def test_a_pricing_that_was_cut_short_says_nothing(monkeypatch):
+    X = np.random.default_rng(1).random((30, 2))
+    nothing = Priced([], np.zeros(30, np.int64), complete=False)
+    monkeypatch.setattr(search, "price_groups", lambda *_, **__: nothing)
+    monkeypatch.setattr(lower, "improve", lambda _: None)
+    bound = lower_bound(X, 3, labels=np.arange(30) % 10, seconds=0.5)
+    assert bound.proof == "distances"
+    assert bound.percent == pytest.approx(lower_bound(X, 3, method="cheap").percent)
+
+
+@FEW
+@given(st.integers(0, 2**32), st.integers(2, 3), st.integers(9, 10))
+def test_programmes_over_some_groups_never_raise_the_bound_too_far(seed, k, n):
+    """Without cuts, so that much is left to them, and with good partitions still to be found."""
+    X = np.random.default_rng(seed).random((n, 2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "violated_triples", lambda *_: [])
+        patch.setattr(lower, "improve", lambda _: None)
+        patch.setattr(programme, "_OF_ALL", (4, 40))
+        patch.setattr(programme, "_HOPELESS", 2**40)
         check(X, k, lower_bound(X, k), least_sse(X.tolist(), k))
 
 
@@ -85,6 +111,13 @@ def test_the_cheap_bound_is_never_above_the_least_loss(case):
     X, k = case
     check(X, k, lower_bound(X, k, method="cheap"), least_sse(X.tolist(), k))
     check(X + 1e9, k, lower_bound(X + 1e9, k, method="cheap"), least_sse((X + 1e9).tolist(), k))
+
+
+def test_the_cheap_bound_allows_for_what_moving_to_zero_rounds():
+    step = 2.0**-52
+    X = np.array([[-1.5], [-1.5], [1 + step], [1 + 3 * step]])
+    assert np.ptp(X[2:] - X.min()) == 2 * np.ptp(X[2:])
+    check(X, 2, lower_bound(X, 2, method="cheap"), least_sse(X.tolist(), 2))
 
 
 def test_the_cheap_bound_is_that_of_the_nearest_neighbours():
@@ -152,6 +185,16 @@ def test_three_pairs_of_three_records_cannot_be_halved():
     assert violated_triples(groups, shares, set()) == [(0, 1, 2)]
     assert violated_triples(groups, shares, {(0, 1, 2)}) == []
     assert violated_triples([(0, 1, 2), (0, 1, 3)], np.array([0.5, 0.5]), set()) == []
+
+
+def test_cuts_hold_for_groups_that_come_before_and_after_them():
+    master = Master(3, 1.0, 10.0)
+    master.add_groups([(0, 1), (0, 2), (1, 2), (0, 1, 2)], [1, 1, 1, 10])
+    assert master.solve(10.0).value == pytest.approx(1.5)
+    master.add_cuts([(0, 1, 2)])
+    assert master.solve(10.0).value == pytest.approx(10.0)
+    master.add_groups([(0,), (1,)], [5, 9])
+    assert master.solve(10.0).value == pytest.approx(6.0)
 
 
 X = np.arange(20.0).reshape(10, 2)
