@@ -101,7 +101,7 @@ def test_programmes_over_some_groups_never_raise_the_bound_too_far(seed, k, n):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "violated_triples", lambda *_: [])
         patch.setattr(lower, "improve", lambda _: None)
-        patch.setattr(programme, "_OF_ALL", (4, 40))
+        patch.setattr(programme, "_OF_ALL", (12, 12))
         patch.setattr(programme, "_HOPELESS", 2**40)
         check(X, k, lower_bound(X, k), least_sse(X.tolist(), k))
 
