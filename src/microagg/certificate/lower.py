@@ -22,7 +22,7 @@ from microagg.partition.matrix import Canonical, Labels, canonical
 
 Method = Literal["auto", "exact", "cheap"]
 
-LARGEST_K, MOST_RECORDS = 6, 5_000
+LARGEST_K, MOST_RECORDS = 5, 5_000
 """How far the exact bound reaches."""
 
 _RESERVE = 0.3  # of the time, for the integer programmes
@@ -57,7 +57,7 @@ def lower_bound(
     k
         The least number of records in a group, from 2 to n.
     method
-        "exact", for k up to 6 and up to 5,000 records; "cheap", from nearest neighbours, for any size but
+        "exact", for k up to 5 and up to 5,000 records; "cheap", from nearest neighbours, for any size but
         far below the least loss as a rule; "auto", exact where that is in reach.
     labels
         A partition to begin with and to be judged, the better the sooner it ends; without it MDAV's.
@@ -149,10 +149,11 @@ def _out_of_reach(records: int, k: int) -> str:
     """Say why the exact bound cannot be had for so many records and this k, and what can; or nothing."""
     if k <= LARGEST_K and records <= MOST_RECORDS:
         return ""
-    hours = (records / 1000) ** 2 * 4.0 ** (k - 5) / 60
+    minutes = 5.0 * (records / 1000) ** 2 * 4.0 ** (k - 5)
+    time = f"{minutes:,.0f} minutes" if minutes < 120 else f"{minutes / 60:,.0f} hours"
     memory = 24 * records**2 / 2**30
     return (
         f"an exact bound for {records:,} records and k = {k} would take {memory:,.1f} GiB and, guessed from "
-        f"smaller ones, {hours:,.0f} hours or more: it is made for k up to {LARGEST_K} and "
-        f'{MOST_RECORDS:,} records; method="cheap" bounds any table, from farther below'
+        f"smaller ones, {time}: it is made for k up to {LARGEST_K} and {MOST_RECORDS:,} records; "
+        'method="cheap" bounds any table, from farther below'
     )
