@@ -78,7 +78,7 @@ def lower_bound(
     >>> bound.labels.tolist(), bound.is_optimal
     ([0, 0, 0, 1, 1, 2, 2, 2], True)
     >>> print(bound)
-    loss 0.69519 %, the best possible
+    loss 0.63299 %, the best possible
     """
     records, given, way = _checked(X, k, method, labels, seconds)
     clock = Clock(seconds)

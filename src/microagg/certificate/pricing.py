@@ -10,11 +10,13 @@ import numpy as np
 
 from microagg.certificate.master import Cut
 from microagg.certificate.problem import Floats, Group, Ints, Problem
-from microagg.kernels.pricing import CUT_SHORT, FOUND, Prices, new_walk, price
+from microagg.kernels.pricing import FOUND, FULL, Prices, new_walk, price
 
 SLICE_SECONDS = 0.05
 FIRST_SLICE = 20_000  # candidates
 NO_LIMIT = 2**61
+"""To keep of each record as many groups as there are."""
+
 _MOST_DUAL = 2**48  # four times the SST, beyond which sums might not fit
 _MOST_PENALTIES = 2**55  # together
 
@@ -77,7 +79,6 @@ def price_groups(
     *,
     below: int = 0,
     keep: int = 2,
-    patience: int = NO_LIMIT,
     capacity: int | None = None,
     pause: Callable[[], bool],
 ) -> Priced:
@@ -91,14 +92,14 @@ def price_groups(
     budget, done, stopped = FIRST_SLICE, False, False
     while not (done or stopped):
         began = perf_counter()
-        done = price(prices, walk, k, below, keep, patience, budget)
+        done = price(prices, walk, k, below, keep, budget)
         ratio = SLICE_SECONDS / max(perf_counter() - began, 1e-3)
         budget = int(budget * min(max(ratio, 0.5), 2.0)) + 1
         stopped = not done and pause()
     found = int(walk.state[FOUND])
     rows, sizes = walk.groups[:found].tolist(), walk.sizes[:found].tolist()
     groups = [tuple(sorted(row[:size])) for row, size in zip(rows, sizes, strict=True)]
-    return Priced(groups, walk.cheapest, done and not walk.state[CUT_SHORT])
+    return Priced(groups, walk.cheapest, done and not walk.state[FULL])
 
 
 def _prices(problem: Problem, duals: Duals, cuts: Sequence[Cut]) -> Prices:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from microagg.kernels.search import NEAREST, Search, aim, find
@@ -17,6 +18,6 @@ def nearest_distances(points: Floats, tree: Tree, search: Search, first: int, ou
     wanted = out.shape[1]
     for row in range(len(out)):
         aim(search, points, first + row)
-        find(tree, search, NEAREST, 0, wanted)
+        find(tree, search, NEAREST, np.int64(0), wanted)
         for rank in range(wanted):
             out[row, rank] = search.keys[rank]

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from microagg.kernels.tree import COMPILE, INNER, Ints
 
-PLACE, SIZE, DEPTH, NODES, FOUND, FIRST, CUT_SHORT, SPENT = range(8)  # places in `Walk.state`
+PLACE, SIZE, DEPTH, NODES, FOUND, FIRST, FULL = range(7)  # places in `Walk.state`
 
 
 class Prices(NamedTuple):
@@ -62,7 +62,7 @@ def new_walk(n: int, k: int, cuts: int, capacity: int) -> Walk:
     """Allocate a walk that stands at its beginning and can find so many groups."""
     depths = 2 * k
     return Walk(
-        state=np.array([0, k, 0, 0, 0, 0, 0, 0], np.int64),
+        state=np.array([0, k, 0, 0, 0, 0, 0], np.int64),
         members=np.zeros(depths, np.int64),
         base=np.zeros(depths, np.int64),
         candidates=np.zeros(depths, np.int64),
@@ -80,16 +80,17 @@ def new_walk(n: int, k: int, cuts: int, capacity: int) -> Walk:
 
 
 @njit(**COMPILE)
-def price(prices: Prices, walk: Walk, k: int, below: int, keep: int, patience: int, budget: int) -> bool:
+def price(prices: Prices, walk: Walk, k: int, below: int, keep: int, budget: int) -> bool:
     """Walk on for about `budget` candidates; say whether the walk is at its end.
 
     It finds groups of k to 2k - 1 records of reduced cost below `below`: of each record at most `keep`,
-    the cheapest. `state[CUT_SHORT]` is 1 at the end if that is not all: some record took more
-    than `patience`, or there was no room. Writes walk.
+    the cheapest. Where there is no room for more it ends early, and `state[FULL]` is 1. Writes walk.
     """
     state = walk.state
     stop = state[NODES] + budget
     while state[NODES] < stop:
+        if state[FULL]:
+            return True
         if state[DEPTH] == 0:
             if state[PLACE] == len(prices.order):
                 return True
@@ -97,10 +98,7 @@ def price(prices: Prices, walk: Walk, k: int, below: int, keep: int, patience: i
             continue
         depth, size = state[DEPTH], state[SIZE]
         missing = size - depth
-        if state[SPENT] > patience:
-            state[CUT_SHORT] = 1
-            leave(prices, walk, k)
-        elif missing == 1:
+        if missing == 1:
             complete(prices, walk, keep)
             leave(prices, walk, k)
         elif not descend(prices, walk, depth, size, missing):
@@ -115,7 +113,6 @@ def begin(prices: Prices, walk: Walk, k: int, below: int) -> None:
     if state[SIZE] == k:
         walk.limit[0] = below
         state[FIRST] = state[FOUND]
-        state[SPENT] = 0
     size = state[SIZE]
     record = prices.order[state[PLACE]]
     walk.members[0] = record
@@ -156,7 +153,6 @@ def descend(prices: Prices, walk: Walk, depth: int, size: int, missing: int) -> 
         count += 1
     walk.at[depth] = t + 1
     walk.state[NODES] += count + 1
-    walk.state[SPENT] += count + 1
     if count >= missing - 1:
         walk.members[depth] = record
         walk.base[depth + 1] = walk.base[depth] + sums[t] + size * enter_cuts(prices, walk, record)
@@ -242,8 +238,7 @@ def note(prices: Prices, walk: Walk, cost: int, keep: int) -> None:
     first, place = state[FIRST], state[FOUND]
     if place - first < keep:
         if place == len(walk.costs):
-            state[CUT_SHORT] = 1
-            state[SPENT] = 2**62  # no room: leave at once
+            state[FULL] = 1
             return
         state[FOUND] += 1
     else:
