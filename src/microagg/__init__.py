@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from microagg.certificate.lower import lower_bound as lower_bound
     from microagg.estimator import Microaggregator as Microaggregator
     from microagg.partition.genetic import Genetic as Genetic
     from microagg.partition.mdav import MDAV as MDAV
@@ -44,6 +45,7 @@ _HOME_OF = {
     "datasets": "microagg.datasets",
     "fingerprint": "microagg.run.audit",
     "individual_ranking": "microagg.partition.univariate",
+    "lower_bound": "microagg.certificate",
     "optimal_cut": "microagg.partition.univariate",
     "preview": "microagg.run",
     "propose": "microagg.proposal",

@@ -21,6 +21,7 @@ HEAVY = {
     "pandas",
     "polars",
     "matplotlib",
+    "highspy",
     "rich",
 }
 SMALL = "age,income,town\n" + "".join(f"{row % 50},{row * 7 % 1000},x\n" for row in range(300))

@@ -9,7 +9,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 import microagg.kernels
-from microagg import MDAV, VMDAV, Genetic, Refined, Univariate, optimal_cut
+from microagg import MDAV, VMDAV, Genetic, Refined, Univariate, lower_bound, optimal_cut
 
 METHODS = (MDAV(), VMDAV(gamma=1.1), Univariate(), Genetic(iterations=2), Refined(iterations=100))
 
@@ -28,6 +28,9 @@ def main():
                 for method in METHODS:
                     method.partition(X, k, weights=weights)
                 optimal_cut(X, k, weights=weights)
+    for k in (2, np.int32(3)):
+        lower_bound(rng.random((40, 2)), k)
+        lower_bound(rng.integers(0, 9, (200, 1)), k, method="cheap")
     for loop in loops():
         print(
             f"{loop.__module__.rpartition('.')[2]}.{loop.__name__}",
