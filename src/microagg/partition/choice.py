@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from microagg.partition.matrix import COMPILED_FROM, Method
+from microagg.partition.refined import FEWEST, iterations_for
 from microagg.partition.registry import method_of
 
 _TRIALS = 11  # runs of V-MDAV that look for the best gamma
@@ -22,6 +23,10 @@ _SECONDS = (
     (0.02, 0.4, 10.0, 300.0),
     (0.08, 1.5, 60.0, 2400.0),
 )
+_SEARCH = 1.2e-7  # seconds of an iteration of the search, for each k * k * (dimensions + 4)
+_SHARE = 0.1  # of the budget that a search may take where this is enough
+_HASTE = 10.0  # seconds of budget below which nobody wants to wait for a search, or for it to be compiled
+_MOST = 300  # iterations for each group of k: after them little is gained
 _GROWTH = 1.3  # the power of the number of records that the seconds grow with elsewhere
 _SAVED = 0.25  # the power of k that they fall with
 _GENERATION = 8e-8  # seconds of the genetic algorithm for each record, on one core
@@ -55,10 +60,25 @@ def _cost(method: Method, records: int, dimensions: int, k: int) -> tuple[float,
     if name == "Genetic":
         before, _ = _cost(method.base, records, dimensions, k)  # type: ignore[attr-defined]
         return before + _GENERATION * records * method.iterations, True  # type: ignore[attr-defined]
+    if name == "Refined":
+        before, _ = _cost(method.base, records, dimensions, k)  # type: ignore[attr-defined]
+        return before + _search(method, records, dimensions, k), True
     runs = _TRIALS if getattr(method, "gamma", None) == "auto" else 1
     if runs * records**2 < COMPILED_FROM**2:
         return runs * _NUMPY_STEP * records**2 * dimensions * 3.0 / k, False
     return runs * _compiled(records, dimensions) * (3.0 / k) ** _SAVED, True
+
+
+def _search(method: Any, records: int, dimensions: int, k: int) -> float:
+    """Return the seconds of the iterations of Refined, if it is not stopped before."""
+    auto = method.iterations == "auto"
+    iterations = iterations_for(records, dimensions, k) if auto else method.iterations
+    seconds = float(iterations * _iteration(dimensions, k))
+    return seconds if method.seconds is None else min(seconds, method.seconds)
+
+
+def _iteration(dimensions: int, k: int) -> float:
+    return _SEARCH * k * k * (dimensions + 4)
 
 
 def _compiled(records: int, dimensions: int) -> float:
@@ -72,15 +92,38 @@ def _compiled(records: int, dimensions: int) -> float:
 def chosen(records: int, dimensions: int, k: int, budget: float) -> Choice:
     """Return the method for a table of this size, and why it is that one.
 
-    It depends on nothing but the sizes, so that the same request always gets the same method.
+    It depends on nothing but the sizes and the budget, so that the same request always gets the same
+    method, and the search a number of iterations rather than a time.
     """
     if dimensions == 1:
         return expected("univariate", records, 1, k, "univariate, which is optimal for one column")
+    refined = _refined(records, dimensions, k, budget)
+    if refined is not None:
+        return refined
     best = expected("vmdav", records, dimensions, k)
     times = f"{_told(best.seconds)}, and {budget:g} s are allowed"
     if best.seconds <= budget:
-        return best._replace(why=f"vmdav, which loses least; it takes {times}")
+        return best._replace(why=f"vmdav, which takes {times}: too little for a search")
     return expected("mdav", records, dimensions, k, f"mdav, since vmdav would take {times}")
+
+
+def _refined(records: int, dimensions: int, k: int, budget: float) -> Choice | None:
+    """Return a search that fits into the budget, if enough of one does.
+
+    It takes a tenth of the budget where that is enough for some iterations for each group of k, else as
+    much as these need; and no more than after which little is gained.
+    """
+    groups = records // k
+    left = budget - expected("mdav", records, dimensions, k).seconds
+    each = _iteration(dimensions, k)
+    share = max(_SHARE * budget, FEWEST * groups * each)
+    if budget < _HASTE or share > left or groups < 2:
+        return None
+    iterations = max(1, min(_MOST * groups, int(share / each)))
+    text = f"refined(mdav, iterations={iterations})"
+    found = expected(text, records, dimensions, k)
+    takes = f"it takes {_told(found.seconds)}, and {budget:g} s are allowed"
+    return found._replace(why=f"refined, which loses least; {takes}")
 
 
 def may_compile(records: int) -> bool:

@@ -38,7 +38,25 @@ def test_more_records_and_dimensions_take_longer_and_a_larger_k_does_not():
 
 
 def test_the_method_that_loses_least_is_taken_if_there_is_time():
-    assert chosen(10**6, 1, 3, 1.0)[0] == "univariate"
-    assert chosen(10**5, 4, 3, 60.0)[0] == "vmdav"
-    assert chosen(10**7, 4, 3, 60.0)[0] == "mdav"
-    assert chosen(10**7, 4, 3, 10_000.0)[0] == "vmdav"
+    assert chosen(10**6, 1, 3, 1.0).method == "univariate"
+    assert chosen(10**5, 4, 3, 60.0).method.startswith("refined(mdav, iterations=")
+    assert chosen(10**5, 4, 3, 9.0).method == "vmdav"
+    assert chosen(10**7, 4, 3, 60.0).method == "mdav"
+    assert chosen(10**7, 4, 3, 900.0).method.startswith("refined(")
+    assert chosen(5, 4, 3, 60.0).method == "vmdav"
+
+
+@pytest.mark.parametrize("records", [20, 1000, 10**5, 10**6])
+@pytest.mark.parametrize("budget", [10.0, 60.0, 600.0])
+def test_a_search_fits_into_the_budget_and_its_time_is_told(records, budget):
+    found = chosen(records, 3, 3, budget)
+    assert found.seconds <= budget
+    assert found == expected(found.method, records, 3, 3, found.why)
+
+
+def test_a_search_that_is_stopped_takes_no_longer():
+    long = expected("refined(mdav)", 10**5, 3, 3).seconds
+    assert expected("refined(mdav, seconds=2)", 10**5, 3, 3).seconds == pytest.approx(
+        2 + expected("mdav", 10**5, 3, 3).seconds
+    )
+    assert long > 4
