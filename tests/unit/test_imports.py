@@ -53,7 +53,7 @@ def test_a_small_file_needs_no_more_than_numpy_and_a_reader(tmp_path):
     (tmp_path / "small.csv").write_text(SMALL)
     program = "import sys; from microagg.cli import main; main()"
     arguments = ["protect", "small.csv", "-k", "3", "-q", "age,income", "--keep", "town", "-o", "safe.csv"]
-    assert loaded_by(program, *arguments, folder=tmp_path) == {"numpy", "pyarrow"}
+    assert loaded_by(program, *arguments, "-m", "vmdav", folder=tmp_path) == {"numpy", "pyarrow"}
     assert (tmp_path / "safe.csv").exists()
 
 
