@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 
 from microagg import MDAV, VMDAV, datasets
 from microagg.aggregate import means_of_groups
-from microagg.measures import information_loss
+from microagg.partition.geometry import loss
+from microagg.partition.matrix import canonical
 
 HERE = Path(__file__).parent
 GREY = "#767c83"
@@ -60,7 +61,8 @@ def toy() -> None:
     for ax, name, method in zip(axes, ("MDAV", "V-MDAV"), (MDAV(), VMDAV(gamma=1.1)), strict=True):
         labels = method.partition(X, k=3)
         draw_groups(ax, X, labels)
-        ax.set_title(f"{name}: loss {information_loss(X, labels, 'xy').percent:.1f} %")
+        records = canonical(X, 3)
+        ax.set_title(f"{name}: loss {loss(records, labels[records.order]):.1f} %")
     save(figure, "toy")
 
 
