@@ -10,7 +10,7 @@ from time import process_time
 
 import matplotlib
 import numpy as np
-from draw import COLOURS, STYLE, save
+from draw import COLOURS, HERE, STYLE
 from matplotlib import pyplot as plt
 
 from microagg import MDAV, VMDAV, Genetic, Refined, datasets
@@ -45,10 +45,12 @@ def main() -> None:
                 print(f"{name}, {label}:", *(f"{x:.4g} % in {s:.2g} s" for s, x in pairs))
                 ax.plot(seconds, losses, "o-", color=colour, label=label)
             ax.set(xscale="log", title=name, xlabel="CPU seconds")
-            ax.tick_params(colors=STYLE["text.color"])
+            ax.set_ylim(bottom=0)
+            ax.tick_params(colors=STYLE["text.color"], which="both")
         axes[0].set_ylabel("loss, %")
         axes[0].legend(frameon=False, fontsize=10)
-        save(figure, "loss_against_time")
+        figure.tight_layout()
+        figure.savefig(HERE / "loss_against_time.svg", transparent=True, metadata={"Date": None})
 
 
 def measured(method: object, X: np.ndarray) -> tuple[float, float]:
