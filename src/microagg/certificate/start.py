@@ -1,4 +1,4 @@
-"""Partitions to begin with: those given, and those of a fast method."""
+"""Partitions to begin with: those given, those of a search, and those of a fast method."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from microagg.certificate.problem import Floats, Group
 from microagg.errors import InputError
 from microagg.partition.matrix import Labels
 from microagg.partition.mdav import MDAV
+from microagg.partition.refined import Refined
 
 
 def checked_labels(labels: Any, records: int, k: int) -> Labels:
@@ -27,6 +28,11 @@ def checked_labels(labels: Any, records: int, k: int) -> Labels:
             f"the smallest {sizes.min()}"
         )
     return numbered.astype(np.int32)
+
+
+def searched_labels(matrix: Floats, k: int, seconds: float) -> Labels:
+    """Return the labels of a search of so many seconds: the nearer to the optimum, the sooner all ends."""
+    return Refined(MDAV(), seconds=seconds).partition(matrix, k)
 
 
 def first_partition(matrix: Floats, k: int, labels: Labels | None = None) -> list[Group]:
