@@ -117,7 +117,7 @@ def test_progress_is_told_and_can_stop_the_work(whole, monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Refined(seconds=60, iterations=10**9).partition(X, 3, progress=stop)
+        Refined(seconds=4, iterations=10**9).partition(X, 3, progress=stop)
 
 
 def test_large_groups_of_the_base_are_split():
