@@ -118,7 +118,7 @@ def _check_size(records: int) -> None:
     if records > MOST:
         raise InputError(
             f"{records:,} records are too many for all partitions to be looked at: expected at most {MOST}. "
-            f"That would take about {_told(records)}: take Genetic(), or another method"
+            f"That would take about {_told(records)}: take Refined(), or another method"
         )
 
 

@@ -73,7 +73,7 @@ def test_the_order_of_the_rows_changes_no_centre(request_, random):
 
 @pytest.mark.parametrize(("n", "time"), [(17, "4 seconds"), (24, "3 hours"), (10**6, "more than a lifetime")])
 def test_more_records_are_refused_with_what_they_would_cost(n, time):
-    with pytest.raises(InputError, match=f"expected at most 16. That would take about {time}: take Genetic"):
+    with pytest.raises(InputError, match=f"expected at most 16. That would take about {time}: take Refined"):
         Optimal().partition(np.zeros((n, 2)), 3)
 
 
