@@ -39,11 +39,17 @@ def classes(columns: Sequence[Codes], k: int, entities: Codes | None = None) -> 
     )
 
 
-def linked_safely(columns: Sequence[Codes], k: int, entities: Codes) -> bool:
-    """Say whether the records of one entity, taken together, are like those of at least k - 1 others."""
+def class_of_each(columns: Sequence[Codes]) -> Codes:
+    """Return the class of each record, numbered from 0."""
     order, is_first = _sorted_rows(columns)
     class_of = np.empty(order.size, dtype=np.int64)
     class_of[order] = np.cumsum(is_first) - 1
+    return class_of
+
+
+def linked_safely(columns: Sequence[Codes], k: int, entities: Codes) -> bool:
+    """Say whether the records of one entity, taken together, are like those of at least k - 1 others."""
+    class_of = class_of_each(columns)
     by_entity = np.lexsort((class_of, entities))
     ends = np.flatnonzero(np.diff(entities[by_entity])) + 1
     sequences = Counter(tuple(part.tolist()) for part in np.split(class_of[by_entity], ends))

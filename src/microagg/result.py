@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.errors import InputError
 from microagg.fingerprints import Fingerprints, key_kept_in, save
 from microagg.plan import Plan
+
+if TYPE_CHECKING:
+    from microagg.measures import Evaluation, RiskMeasures
+
+Audience = Literal["internal", "external"]
+"""For whom a report is: those who answer for the release, or everybody."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,18 @@ class Classes:
     sizes: Mapping[int, int] = field(default_factory=dict, repr=False)
 
 
+class Evidence(Protocol):
+    """What the measures need besides the result: the original, for as long as the result lives."""
+
+    def evaluate(self, result: Result, models: Sequence[str]) -> Evaluation:
+        """Return what was lost, and what can be found out."""
+
+    def report(
+        self, result: Result, path: str | os.PathLike[str], audience: Audience, models: Sequence[str]
+    ) -> None:
+        """Write the report."""
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """A safe table and its account.
@@ -50,7 +70,9 @@ class Result:
     they are written; `notes` what the user should know; `account` what the method found out on its
     way, as plain data, such as the gamma it chose; `seconds` the wall time of each stage; `written`
     the file, or the table of a database without its password, if one was asked for; `fingerprints`
-    those of the input, under a key, and of what was written, or else of the released table.
+    those of the input, under a key, and of what was written, or else of the released table;
+    `evidence` the original, which measures and reports need, and which stays behind when the result is
+    pickled.
     """
 
     data: Any = field(repr=False)
@@ -64,11 +86,74 @@ class Result:
     versions: Mapping[str, str]
     fingerprints: Fingerprints
     written: Path | str | None = None
+    evidence: Evidence | None = field(default=None, repr=False)
 
     @property
     def group_sizes(self) -> NDArray[np.intp]:
         """How many records each group holds."""
         return np.bincount(self.labels)
+
+    @cached_property
+    def risk(self) -> RiskMeasures:
+        """What can be found out, measured when it is first asked for."""
+        return self.evaluate().risk
+
+    def evaluate(self, models: Sequence[str] = ()) -> Evaluation:
+        """Return what was lost and what can be found out, by every measure that the data allow.
+
+        Parameters
+        ----------
+        models
+            Regressions or classifiers to fit on the original and on the release, as in
+            "turnover ~ wages + assets", or only a target: then all other quasi-identifiers predict it.
+
+        Raises
+        ------
+        InputError
+            If a model names a column that there is not, or the original is no longer at hand.
+        """
+        return self._evidence().evaluate(self, models)
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        audience: Audience = "internal",
+        models: Sequence[str] = (),
+    ) -> None:
+        """Write one HTML page that shows what was lost and what can be found out.
+
+        Parameters
+        ----------
+        path
+            The file to write; one that is there is replaced.
+        audience
+            "internal" tells all, to those who answer for the release; "external" nothing that helps an
+            attacker.
+        models
+            As for `evaluate`.
+
+        Raises
+        ------
+        InputError
+            As `evaluate`, or if the file cannot be written.
+        """
+        self._evidence().report(self, path, audience, models)
+
+    def _evidence(self) -> Evidence:
+        if self.evidence is None:
+            raise InputError(
+                "the original stayed where this result was made: microagg.evaluate(original, released) "
+                "measures what was lost"
+            )
+        return self.evidence
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what may go along when the result is pickled: the original does not."""
+        return {
+            name: None if name == "evidence" else value
+            for name, value in vars(self).items()
+            if name != "risk"
+        }
 
     def save_account(self, path: str | os.PathLike[str], key: str | os.PathLike[str] | None = None) -> None:
         """Write how this release came to be to a JSON file, for those who answer for it, not for release.

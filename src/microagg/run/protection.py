@@ -24,6 +24,7 @@ from microagg.partition.matrix import Method, Progress
 from microagg.plan import CENTRES, Plan
 from microagg.prepare import canonical_order, matrix_of, unit_of
 from microagg.result import Loss, Result
+from microagg.run.evidence import evidence_of
 from microagg.run.grouping import Grouping, grouped
 from microagg.run.notes import notes_of
 from microagg.run.release import checked_release, replaced_columns
@@ -129,6 +130,7 @@ def protect(
         versions=_versions(),
         fingerprints=Fingerprints.of(given, output),
         written=job.target.written if job.target else None,
+        evidence=evidence_of(data, job, centres, grouping),
     )
 
 

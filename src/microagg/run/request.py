@@ -126,7 +126,7 @@ def checked(data: Any, plan: Plan, method: str | Method | None, to: Any) -> Job:
     if target:
         faults.attempt(tables.as_written, table.only(plan.released(table.names)).slice(0, 0), table, target)
     columns = _columns(table, plan, faults)
-    weights = faults.attempt(_weights, table, plan)
+    weights = faults.attempt(weights_of, table, plan)
     parts = _parts(table, plan, columns, faults)
     if set(columns) == set(plan.quasi_identifiers):
         known = {name: of.column for name, of in columns.items()}
@@ -166,7 +166,7 @@ def _column(table: tables.Table, plan: Plan, name: str) -> tables.Encoded:
     return found
 
 
-def _weights(table: tables.Table, plan: Plan) -> Floats:
+def weights_of(table: tables.Table, plan: Plan) -> Floats:
     """Return the survey weights, none if there are none or all are equal."""
     if plan.weight is None or table.names.count(plan.weight) != 1:
         return EQUAL

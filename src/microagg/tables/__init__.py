@@ -2,16 +2,21 @@
 
 from microagg.tables.databases import TableTarget
 from microagg.tables.digest import digest_of_table
-from microagg.tables.encoding import Encoded
+from microagg.tables.encoding import Encoded, texts_of_levels
 from microagg.tables.files import Target, as_written, digest_of, read, target_of, write
 from microagg.tables.forms import array_of, codes, for_each, joined
 from microagg.tables.frames import like
-from microagg.tables.source import Destination, Source
+from microagg.tables.pairing import ORIGINAL, RELEASED, Matching, Paired, differ, matched, paired, part_of
+from microagg.tables.source import Destination, Source, is_place, without_secrets
 from microagg.tables.table import Table
 
 __all__ = [
+    "ORIGINAL",
+    "RELEASED",
     "Destination",
     "Encoded",
+    "Matching",
+    "Paired",
     "Source",
     "Table",
     "TableTarget",
@@ -19,12 +24,19 @@ __all__ = [
     "array_of",
     "as_written",
     "codes",
+    "differ",
     "digest_of",
     "digest_of_table",
     "for_each",
+    "is_place",
     "joined",
     "like",
+    "matched",
+    "paired",
+    "part_of",
     "read",
     "target_of",
+    "texts_of_levels",
+    "without_secrets",
     "write",
 ]

@@ -44,6 +44,19 @@ class Encoded(NamedTuple):
     back: Back
 
 
+def texts_of_levels(of: Encoded) -> tuple[str, ...]:
+    """Return the values of a nominal, boolean or ordinal column as text, in their order; of others none.
+
+    A value that no record has, as a category can be, is not known: a dash.
+    """
+    levels = of.column.levels
+    if not levels:
+        return ()
+    there = np.bincount(of.column.values.astype(np.intp), minlength=levels) > 0
+    texts = of.back(Centres(np.arange(levels, dtype=np.float64))).to_pylist()
+    return tuple(str(text) if known else "-" for text, known in zip(texts, there, strict=True))
+
+
 class Given(NamedTuple):
     """A column as it was given, and what a fault in it needs to be told."""
 

@@ -48,10 +48,12 @@ class Target:
 
 
 def read(data: Any) -> Table:
-    """Return the table of a place or source, or of a data frame.
+    """Return the table of a place or source, or of a data frame; one that is read already as it is.
 
     Raises InputError if there is no such place, or it holds no table.
     """
+    if isinstance(data, Table):
+        return data
     if not is_place(data):
         return Table(arrow_of(data))
     source = source_of(data)
