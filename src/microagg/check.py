@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.errors import UnsafeReleaseError
-from microagg.result import Classes
+from microagg.outcome import Classes
 
 Codes = NDArray[np.int64]
 """One number for each record of a column; equal numbers are values that cannot be told apart."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from microagg.errors import InputError
 from microagg.fingerprints import Fingerprints, key_kept_in, save
+from microagg.outcome import Classes, Loss
 from microagg.plan import Plan
 
 if TYPE_CHECKING:
@@ -22,30 +23,6 @@ if TYPE_CHECKING:
 
 Audience = Literal["internal", "external"]
 """For whom a report is: those who answer for the release, or everybody."""
-
-
-@dataclass(frozen=True)
-class Loss:
-    """The information loss in percent: 100 SSE/SST, of all quasi-identifiers and of each."""
-
-    percent: float
-    by_column: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class Classes:
-    """What an observer can tell apart: the classes of records with equal quasi-identifiers.
-
-    `smallest`, `largest` and `sizes`, how many classes there are of each size, count records, or
-    entities where several records belong to one.
-    """
-
-    records: int
-    count: int
-    smallest: int
-    largest: int
-    records_below_k: int
-    sizes: Mapping[int, int] = field(default_factory=dict, repr=False)
 
 
 class Evidence(Protocol):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from microagg import check
 from microagg.check import classes, linked_safely, require_safe
 from microagg.errors import UnsafeReleaseError
-from microagg.result import Classes
+from microagg.outcome import Classes
 
 CODES = st.sampled_from([0, 1, 2, -1, 2**63 - 1, -(2**63), 1 << 32])
 RECORDS = st.integers(1, 4).flatmap(lambda d: st.lists(st.tuples(*[CODES] * d), min_size=1, max_size=40))

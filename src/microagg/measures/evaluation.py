@@ -8,7 +8,7 @@ from microagg.measures.compared import Compared
 from microagg.measures.found import Evaluation
 from microagg.measures.loss import loss_measures
 from microagg.measures.risk import risk_measures
-from microagg.result import Classes, Loss
+from microagg.outcome import Classes, Loss
 
 Progress = Callable[[int, int], None]
 

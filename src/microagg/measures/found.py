@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microagg.outcome import Classes
 from microagg.plan import Kind
-from microagg.result import Classes
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from microagg.columns import Centres, Column, Floats, Unit
 from microagg.kernels.exact import EQUAL, exact_group_means, exact_sum
-from microagg.result import Loss
+from microagg.outcome import Loss
 
 Labels = NDArray[np.int32]
 

@@ -14,7 +14,7 @@ from microagg.measures.found import Disclosure, Dominance, RiskMeasures
 from microagg.measures.intervals import intervals
 from microagg.measures.linkage import Progress, linkage
 from microagg.measures.probabilistic import probabilistic_linkage
-from microagg.result import Classes
+from microagg.outcome import Classes
 
 _NEARLY_UNIQUE = 0.9  # share of different values from which a column tells records apart
 

@@ -1,6 +1,6 @@
 """The report: one page that tells what a release protects, what it lost, and how it came to be."""
 
-from microagg.report.page import Audience, page, write
+from microagg.report.page import page, write
 from microagg.report.provenance import Provenance
 
-__all__ = ["Audience", "Provenance", "page", "write"]
+__all__ = ["Provenance", "page", "write"]

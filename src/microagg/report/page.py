@@ -6,7 +6,7 @@ import os
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -17,12 +17,11 @@ from microagg.report.blocks import Sheet
 from microagg.report.external import external, told
 from microagg.report.internal import internal
 from microagg.report.provenance import Provenance
+from microagg.result import Audience
 from microagg.whole_files import replacing
 
 if TYPE_CHECKING:
     from jinja2 import Template
-
-Audience = Literal["internal", "external"]
 
 _MODE = {"internal": 0o600, "external": 0o666}  # what tells of the original is for its owner alone
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+import microagg.report.drawing as drawing
 from microagg.measures.compared import Compared
 from microagg.measures.found import Change, ColumnLoss, Eigenvalues, LossMeasures, ModelEffect, MomentsLoss
 from microagg.measures.found import ProbabilisticLoss as Probabilistic
-from microagg.report import drawing
 from microagg.report.blocks import Block, Part, Picture, Table, measures, numbers, told
 from microagg.report.distributions import Categories, Distribution, Histogram, distribution
 from microagg.report.figures import correlation_matrix, correlations, loss_by_column

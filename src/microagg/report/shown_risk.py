@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import microagg.report.drawing as drawing
 from microagg.measures.found import (
     Disclosure,
     Dominance,
@@ -12,7 +13,6 @@ from microagg.measures.found import (
     ProbabilisticLinkage,
     RiskMeasures,
 )
-from microagg.report import drawing
 from microagg.report.blocks import Block, Part, Picture, Table, measures, numbers, told
 from microagg.report.figures import chances, group_sizes
 from microagg.report.verdict import Verdict

@@ -1,9 +1,23 @@
 """From a request to a safe table: the stages in their order."""
 
 from microagg.run.audit import fingerprint
+from microagg.run.candidates import Candidate
 from microagg.run.checking import check_release
+from microagg.run.comparison import Comparison, compare
+from microagg.run.evaluation import evaluate
 from microagg.run.foretelling import Preview, preview
 from microagg.run.protection import protect
 from microagg.run.request import Options
 
-__all__ = ["Options", "Preview", "check_release", "fingerprint", "preview", "protect"]
+__all__ = [
+    "Candidate",
+    "Comparison",
+    "Options",
+    "Preview",
+    "check_release",
+    "compare",
+    "evaluate",
+    "fingerprint",
+    "preview",
+    "protect",
+]

@@ -8,9 +8,9 @@ from typing import Any
 import microagg.tables as tables
 from microagg.check import classes
 from microagg.errors import Faults, InputError
+from microagg.outcome import Classes
 from microagg.plan import Plan
 from microagg.plan.faults import unknown_column
-from microagg.result import Classes
 from microagg.run.request import Columns
 
 

@@ -11,9 +11,9 @@ from microagg.aggregate import centres_of
 from microagg.columns import NONE_MISSING, Centres, Column, Floats, Mask
 from microagg.errors import Faults
 from microagg.measures import Compared, Pair, Released, Watched, information_loss
+from microagg.outcome import Loss
 from microagg.plan import CENTRES, Plan
 from microagg.prepare import matrix_of, unit_of
-from microagg.result import Loss
 
 
 def pairs_of(columns: Mapping[str, Sequence[Column]], plan: Plan) -> tuple[Pair, ...]:

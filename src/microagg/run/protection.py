@@ -20,14 +20,15 @@ from microagg.columns import Centres, Floats, Unit
 from microagg.edits import with_edits
 from microagg.fingerprints import Fingerprints
 from microagg.measures import Released, information_loss
+from microagg.outcome import Loss
 from microagg.partition.matrix import Method, Progress
 from microagg.plan import CENTRES, Plan
 from microagg.prepare import canonical_order, matrix_of, unit_of
-from microagg.result import Loss, Result
+from microagg.result import Result
 from microagg.run.evidence import evidence_of
 from microagg.run.grouping import Grouping, grouped
 from microagg.run.notes import notes_of
-from microagg.run.release import checked_release, replaced_columns
+from microagg.run.release import Safe, checked_release, replaced_columns
 from microagg.run.request import Columns, Job, Options, checked, plan_of
 
 Labels = NDArray[np.int32]
@@ -114,10 +115,7 @@ def protect(
         notes = (*notes_of(job, grouping, centres), *edit_notes, *safe.notes)
     with _timed(seconds, "write"):
         shown = tables.like(data, safe.released, safe.replaced)
-        if job.target:  # last of all: what is interrupted before has changed nothing
-            output = tables.write(safe.written, job.table, job.target, safe.replaced)
-        else:
-            output = tables.digest_of_table(safe.released)
+        output = _written(job, safe)  # last of all: what is interrupted before has changed nothing
     return Result(
         data=shown,
         labels=grouping.labels,
@@ -176,6 +174,13 @@ def _loss(job: Job, units: dict[str, Unit], centres: dict[str, Centres], groupin
         grouping.labels,
         job.weights,
     )
+
+
+def _written(job: Job, safe: Safe) -> bytes:
+    """Write the released table, if it is to be written; return its fingerprint."""
+    if job.target:
+        return tables.write(safe.written, job.table, job.target, safe.replaced)
+    return tables.digest_of_table(safe.released)
 
 
 def _versions() -> dict[str, str]:

@@ -12,8 +12,8 @@ from microagg.check import classes, linked_safely, require_safe
 from microagg.columns import Centres
 from microagg.errors import UnsafeReleaseError
 from microagg.kernels.exact import exact_group_means
+from microagg.outcome import Classes
 from microagg.plan import Plan
-from microagg.result import Classes
 from microagg.run.grouping import Grouping
 from microagg.run.request import Job
 

@@ -23,9 +23,9 @@ from microagg.measures.found import (
     ProbabilisticLoss,
     RiskMeasures,
 )
+from microagg.outcome import Classes
 from microagg.plan import Plan
 from microagg.report import Provenance
-from microagg.result import Classes
 from tests.unit.measures.comparing import grouped, watched
 
 KINDS = {"turnover": "continuous", "staff": "integer", "year": "integer", "region": "nominal"}

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from microagg.errors import InputError
+from microagg.outcome import Classes
 from microagg.report import page, write
 from microagg.report.svg import tag
-from microagg.result import Classes
 from tests.unit.measures.comparing import grouped
 from tests.unit.report import made
 from tests.unit.report.reading import read
