@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import cache
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.kernels import refine_cell as places
+from microagg.kernels.cores import cores as _hands
 from microagg.kernels.lanes import WIDTH
 from microagg.kernels.neighbours import list_nearest
 from microagg.kernels.order import stable_order
@@ -261,11 +261,6 @@ class _Crew:
                 return 0
         restore(cell)
         return iterations
-
-
-def _hands() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def slices(cell: Cell, iterations: int) -> Iterator[int]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from microagg.columns import Column, Floats, Unit
 from microagg.kernels.exact import exact_sum
+from microagg.kernels.robust import robust_deviation
 from microagg.plan import Scale
-
-_OF_NORMAL_MAD = 1.482602218505602  # standard deviations of a normal distribution in its median deviation
-_OF_NORMAL_IQR = 0.7413011092528010  # and in the distance of its quartiles
 
 
 def unit_of(column: Column, scale: Scale) -> Unit:
@@ -34,7 +30,7 @@ def unit_of(column: Column, scale: Scale) -> Unit:
     if scale == "none":
         return Unit(0, 1.0, float(np.ldexp(deviation, exponent)))
     if divisor is None:
-        divisor = _first_positive(fraction, [_by_median, _by_quartiles], deviation)
+        divisor = robust_deviation(fraction, deviation)
     return Unit(exponent, divisor, deviation / divisor)
 
 
@@ -54,17 +50,3 @@ def _deviation(values: Floats) -> float:
     """Return the standard deviation (over n, not n - 1), in two passes from exact sums."""
     mean = exact_sum(values) / values.size
     return float(np.sqrt(exact_sum((values - mean) ** 2) / values.size))
-
-
-def _by_median(values: Floats) -> float:
-    return _OF_NORMAL_MAD * float(np.median(np.abs(values - np.median(values))))
-
-
-def _by_quartiles(values: Floats) -> float:
-    lower, upper = np.quantile(values, [0.25, 0.75])
-    return _OF_NORMAL_IQR * float(upper - lower)
-
-
-def _first_positive(values: Floats, estimates: list[Callable[[Floats], float]], otherwise: float) -> float:
-    """Return the first estimate that is not zero, as those of columns with many equal values are."""
-    return next((found for estimate in estimates if (found := estimate(values)) > 0.0), otherwise)
