@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from microagg.proposal import propose as propose
     from microagg.run.audit import fingerprint as fingerprint
     from microagg.run.checking import check_release as check_release
+    from microagg.run.comparison import compare as compare
+    from microagg.run.evaluation import evaluate as evaluate
     from microagg.run.foretelling import preview as preview
     from microagg.run.protection import protect as protect
     from microagg.tables.source import Destination as Destination
@@ -42,7 +44,9 @@ _HOME_OF = {
     "Univariate": "microagg.partition.univariate",
     "VMDAV": "microagg.partition.vmdav",
     "check_release": "microagg.run.checking",
+    "compare": "microagg.run",
     "datasets": "microagg.datasets",
+    "evaluate": "microagg.run",
     "fingerprint": "microagg.run.audit",
     "individual_ranking": "microagg.partition.univariate",
     "lower_bound": "microagg.certificate",

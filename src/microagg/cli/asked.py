@@ -62,6 +62,43 @@ def by_name(
     return found
 
 
+def methods(texts: Sequence[str]) -> list[str]:
+    """Return the methods in some options, parted by the commas that are in no brackets.
+
+    >>> methods(["mdav, refined(vmdav(gamma=0.2), iterations=100)"])
+    ['mdav', 'refined(vmdav(gamma=0.2), iterations=100)']
+    """
+    return [method.strip() for text in texts for method in _outside_brackets(text)]
+
+
+def _outside_brackets(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def whole_numbers(option: str, texts: Sequence[str]) -> list[int]:
+    """Return the numbers in some options; raises InputError with all that are none.
+
+    >>> whole_numbers("-k", ["3,5", "10"])
+    [3, 5, 10]
+    """
+    parts = [part.strip() for text in texts for part in text.split(",")]
+    InputError.raise_any(
+        f"{option}: expected whole numbers, found {part!r}" for part in parts if not _is_whole(part)
+    )
+    return [int(part) for part in parts]
+
+
+def _is_whole(text: str) -> bool:
+    return re.fullmatch(r"-?[0-9]+", text) is not None
+
+
 def order_of(text: str) -> tuple[str, ...]:
     """Return values from the least to the greatest, each read as in CSV.
 

@@ -17,7 +17,7 @@ from microagg.cli.progress import reading, shown
 from microagg.errors import Faults, InputError
 
 if TYPE_CHECKING:
-    from microagg.result import Classes
+    from microagg.outcome import Classes
 
 _ALL_SHOWN = 12  # different sizes that are listed one by one
 _FIRST_SHOWN = 5  # of more sizes so many are, and the others in ranges

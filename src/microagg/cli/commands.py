@@ -8,7 +8,9 @@ import typer
 
 from microagg import __version__
 from microagg.cli.check import check
+from microagg.cli.compare import compare
 from microagg.cli.data import data
+from microagg.cli.evaluate import evaluate
 from microagg.cli.help import Command
 from microagg.cli.plan import plan
 from microagg.cli.protect import protect
@@ -20,7 +22,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for command in (plan, protect, check, data):
+for command in (plan, compare, protect, check, evaluate, data):
     app.command(cls=Command)(command)
 
 
@@ -50,5 +52,6 @@ def microagg(
       2    the request or the data have faults, all of them listed
       3    not safe: records share their released values with fewer than k - 1 others
       4    the table was written, but not the plan or account beside it
+      5    none of the candidates compared keeps to what was stated
       130  stopped with Ctrl-C
     """

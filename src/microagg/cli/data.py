@@ -12,7 +12,7 @@ import microagg.cli.options as of
 from microagg.cli.exits import plain_errors
 from microagg.cli.printed import say, table
 from microagg.cli.progress import shown
-from microagg.cli.request import require_free
+from microagg.cli.request import require_free, require_new
 from microagg.errors import Faults, InputError
 
 _OPTIONS = ("records", "columns", "seed", "missing", "folder")
@@ -88,8 +88,7 @@ def _require_out(out: Path | None, *, overwrite: bool) -> None:
     """Raise an InputError if it is not said where to write, or nothing can be written there."""
     if out is None:
         raise InputError("it is not said what to write: expected microagg data NAME OUT, or --list")
-    if out.exists() and not overwrite:
-        raise InputError(f"{out} exists and is left as it is: choose another name, or --overwrite it")
+    require_new(out, overwrite=overwrite)
     if out.suffix.lower() != ".csv":
         raise InputError(f"{out} ends in {out.suffix or 'nothing'}: a CSV file is written, so end it in .csv")
     require_free(out, set())

@@ -12,8 +12,12 @@ import microagg.cli.stopping as stopping
 from microagg.cli.printed import as_json
 from microagg.errors import MicroaggError, UnsafeReleaseError
 
-FAULTY, UNSAFE, ALONE, STOPPED = 2, 3, 4, 130
-"""Exit codes; with `ALONE` the table was written, but not what was to stand beside it."""
+FAULTY, UNSAFE, ALONE, NONE_FITS, STOPPED = 2, 3, 4, 5, 130
+"""Exit codes.
+
+With `ALONE` the table was written, but not what was to stand beside it; with `NONE_FITS` candidates were
+compared, and none can be chosen.
+"""
 
 _WORD = {FAULTY: "faults", UNSAFE: "unsafe", ALONE: "incomplete", STOPPED: "stopped"}
 

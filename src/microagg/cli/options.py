@@ -52,6 +52,52 @@ QuasiIdentifiers = Annotated[
     list[str] | None,
     _option(_MAIN, "-q", "--quasi-identifiers", metavar="NAMES", says="Columns to protect together."),
 ]
+Compared = Annotated[
+    list[str] | None,
+    _option(
+        _MAIN, "-q", "--quasi-identifiers", metavar="NAMES", says="Columns to compare (those that differ)."
+    ),
+]
+AskedFor = Annotated[
+    int | None, _option(_MAIN, "-k", metavar="K", says="The least size of a class that was asked for.")
+]
+MatchBy = Annotated[
+    str | None,
+    _option(_MAIN, "--match-by", metavar="NAME", says="The column by which rows of both tables are matched."),
+]
+Models = Annotated[
+    list[str] | None,
+    _option(
+        _MAIN,
+        "--model",
+        metavar="MODEL",
+        says="A model to fit on both, as in: turnover ~ wages + assets.",
+    ),
+]
+Methods = Annotated[
+    list[str] | None,
+    _option(
+        _MAIN,
+        "-m",
+        "--methods",
+        metavar="METHODS",
+        says="Methods to try, as in: mdav,vmdav(gamma=0.2) (mdav,vmdav,refined).",
+    ),
+]
+Sizes = Annotated[
+    list[str] | None,
+    _option(_MAIN, "-k", "--k", metavar="NUMBERS", says="The k to try each method with (3,5,10,20)."),
+]
+LossAtMost = Annotated[
+    float | None,
+    _option(_MAIN, "--loss-at-most", metavar="PERCENT", says="The most information that may be lost."),
+]
+RiskAtMost = Annotated[
+    float | None,
+    _option(
+        _MAIN, "--risk-at-most", metavar="SHARE", says="The largest share of records that may be linked."
+    ),
+]
 Output = Annotated[
     str | None,
     _option(_MAIN, "-o", "--output", metavar="OUT", says="The file to write, or the address of a database."),
@@ -222,6 +268,28 @@ Key = Annotated[
         metavar="KEYFILE",
         says="The key of the fingerprint in the account; made if not there.",
     ),
+]
+
+Report = Annotated[
+    Path | None,
+    _option(_WRITTEN, "--report", metavar="FILE", says="Write a page with all figures (HTML; internal)."),
+]
+ExternalReport = Annotated[
+    Path | None,
+    _option(
+        _WRITTEN,
+        "--external-report",
+        metavar="FILE",
+        says="Write a page with nothing that helps an attacker (HTML).",
+    ),
+]
+ChosenPlan = Annotated[
+    Path | None,
+    _option(_WRITTEN, "-o", "--output", metavar="PLAN", says="Write the plan that is chosen (TOML)."),
+]
+MapFile = Annotated[
+    Path | None,
+    _option(_WRITTEN, "--picture", metavar="FILE", says="Draw the map: a picture (SVG) or a page (HTML)."),
 ]
 
 # What is told

@@ -63,8 +63,7 @@ def _plan(said: Mapping[str, Any]) -> None:
 
         faults = Faults()
         faults.attempt(request.require_free, output, {file})
-        if output.exists() and not said["overwrite"]:
-            faults.append(f"{output} exists and is left as it is: choose another name, or --overwrite it")
+        faults.attempt(request.require_new, output, overwrite=said["overwrite"])
         proposal = faults.attempt(propose, request.source(said), said["k"])
         if faults or proposal is None:
             raise InputError(faults)

@@ -65,6 +65,15 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def share(part: float) -> str:
+    """Return a share in percent.
+
+    >>> share(0.3333)
+    '33.3 %'
+    """
+    return f"{100 * part:.1f} %"
+
+
 def span(least: int, greatest: int) -> str:
     """Return a range of numbers, or the one there is.
 

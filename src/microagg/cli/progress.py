@@ -81,6 +81,18 @@ class Grouping:
             self._bar.say(f"Grouping {total:,} records{note}", total, done)
 
 
+class Measuring:
+    """Is told of steps that are done, and passes it on to the bar, if there is one."""
+
+    def __init__(self, bar: Bar | None, what: str = "Measuring") -> None:
+        self._bar, self._what = bar, what
+
+    def __call__(self, done: int, total: int) -> None:
+        """Take in that so many steps of all are done."""
+        if self._bar is not None:
+            self._bar.say(self._what, total, done)
+
+
 def _may_compile(records: int) -> bool:
     from microagg.partition.choice import may_compile  # loaded by now, but not when the command line is
 

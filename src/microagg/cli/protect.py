@@ -46,6 +46,8 @@ def protect(
     save_plan: of.SavePlan = None,
     account: of.Account = None,
     key: of.Key = None,
+    report: of.Report = None,
+    external_report: of.ExternalReport = None,
     dry_run: of.DryRun = False,
     quiet: of.Quiet = False,
     json: of.Json = False,
@@ -80,7 +82,7 @@ def protect(
       0    written
       2    the request or the data have faults, all of them listed
       3    the check found fewer than K
-      4    OUT was written, but not the plan or account beside it
+      4    OUT was written, but not all that was to stand beside it
       130  stopped with Ctrl-C
     """
     _protect(locals())
@@ -128,12 +130,16 @@ def _asked(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def _save_beside(result: Result, said: dict[str, Any]) -> None:
-    """Write the plan and the account of a release that is written."""
+    """Write the plan, the account and the reports of a release that is written."""
     faults = Faults()
     if said["save_plan"]:
         faults.attempt(result.plan.save, said["save_plan"])
     if said["account"]:
         faults.attempt(result.save_account, said["account"], said["key"])
+    if said["report"]:
+        faults.attempt(result.report, said["report"])
+    if said["external_report"]:
+        faults.attempt(result.report, said["external_report"], "external")
     if faults:
         from microagg.cli.summary import place_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,9 @@ _AS_SAID = (
     "budget",
     "seed",
 )
+REPORTS = ("report", "external_report")
+"""The options that name a report to write."""
+
 _NAMES = ("quasi_identifiers", "sensitive", "strata")
 _NAMES_OR_REST = ("keep", "drop")
 _BY_NAME: tuple[tuple[str, str, str, Callable[[str], Any]], ...] = (
@@ -38,26 +41,34 @@ _BY_NAME: tuple[tuple[str, str, str, Callable[[str], Any]], ...] = (
 )
 
 
-def source(said: Mapping[str, Any]) -> tables.Source:
+def source(said: Mapping[str, Any], place: str = "file") -> tables.Source:
     """Return what is to be read."""
     import microagg.tables as tables
 
-    return tables.Source(said["file"], **{name: said[name] for name in _SOURCE})
+    return tables.Source(said[place], **{name: said[name] for name in _SOURCE})
 
 
 def arguments(said: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     """Return the request as arguments of `protect`, without what cannot be read, which is a fault."""
-    found: dict[str, Any] = {"data": source(said), "to": _destination(said)}
-    found |= {name: said[name] for name in _AS_SAID if said[name] is not None}
-    found |= {name: faults.attempt(asked.names, said[name]) for name in _NAMES if said[name]}
-    found |= {name: faults.attempt(asked.names_or_rest, said[name]) for name in _NAMES_OR_REST if said[name]}
-    if said["edit"]:
+    to = _destination(said)
+    return {"data": source(said), **({} if to is None else {"to": to}), **options(said, faults)}
+
+
+def options(given: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
+    """Return what is said of the columns and of how they are protected, as far as a command has it."""
+    said = {name: value for name, value in given.items() if value is not None and value != []}
+    found: dict[str, Any] = {name: said[name] for name in _AS_SAID if name in said}
+    found |= {name: faults.attempt(asked.names, said[name]) for name in _NAMES if name in said}
+    found |= {
+        name: faults.attempt(asked.names_or_rest, said[name]) for name in _NAMES_OR_REST if name in said
+    }
+    if "edit" in said:
         found["edits"] = said["edit"]
     for option, name, expected, value_of in _BY_NAME:
-        if said[option]:
+        if option in said:
             found[name] = faults.attempt(asked.by_name, f"--{option}", said[option], expected, value_of)
-    if said["plan"]:
-        k = {} if said["k"] is None else {"k": said["k"]}
+    if "plan" in said:
+        k = {"k": said["k"]} if "k" in said else {}
         found["plan"] = faults.attempt(Plan.load, said["plan"], **k)
     return {name: value for name, value in found.items() if value is not None}
 
@@ -78,7 +89,14 @@ def require_places(said: Mapping[str, Any]) -> None:
     if said["key"] and not said["account"]:
         faults.append("--key is for the fingerprints in an account: give --account too")
     others = {said[name] for name in ("file", "output", "plan") if said[name]}
-    for option in ("save_plan", "account", "key"):
+    faults.attempt(require_all_free, said, ("save_plan", "account", "key", *REPORTS), others)
+    InputError.raise_any(faults)
+
+
+def require_all_free(said: Mapping[str, Any], options: Iterable[str], others: set[str | Path]) -> None:
+    """Raise an InputError if one of the files that options name cannot be put there."""
+    faults = Faults()
+    for option in options:
         if said[option]:
             faults.attempt(require_free, said[option], others)
             others.add(said[option])
@@ -95,3 +113,9 @@ def require_free(path: Path, others: set[str | Path]) -> None:
         raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"{path} cannot be written: it may not be changed here")
+
+
+def require_new(path: Path, *, overwrite: bool) -> None:
+    """Raise an InputError if there is a file that nobody said to replace."""
+    if path.exists() and not overwrite:
+        raise InputError(f"{path} exists and is left as it is: choose another name, or --overwrite it")
