@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 SAMPLE = 20_000
 """Records that are linked where linking all would take too long: the standard error is at most 0.0036."""
 
-FEW = 20_000_000  # distances times columns, up to which NumPy takes less time than loading compiled loops
+FEW = 50_000_000  # distances times columns, up to which NumPy takes less time than loading compiled loops
 MOST_WORK = 1e10  # leaves seen, times columns and a little: about a minute on two cores
 
 
