@@ -17,7 +17,7 @@ example:  ## Protect the example survey; writes released.csv
 	$(BIN)/microagg protect examples/business_survey.csv -k 3 -q employees,turnover,wages,assets --keep sector,insolvency_warning --drop rest -o released.csv
 
 test:  ## Run all tests, the examples in the documentation, and all checks
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 quick:  ## Run the unit tests and the examples in the source, and stop at the first failure
 	$(BIN)/pytest -x -q tests/unit src
