@@ -239,6 +239,11 @@ Seed = Annotated[
     int | None, _option(_METHOD, "--seed", metavar="SEED", says="Where chance starts, if the method draws.")
 ]
 
+SampleSeed = Annotated[
+    int | None,
+    _option(_MAIN, "--seed", metavar="SEED", says="Where chance starts, for measures of a sample."),
+]
+
 # What is written
 
 ToTable = Annotated[

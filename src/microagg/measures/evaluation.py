@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from microagg.measures.compared import Compared
 from microagg.measures.found import Evaluation
@@ -21,8 +22,13 @@ def evaluation(
     models: Sequence[str] = (),
     seed: int = 0,
     progress: Progress | None = None,
+    *,
+    of_entities: bool = False,
 ) -> Evaluation:
-    """Return what was lost and what can be found out, by every measure that the data allow."""
+    """Return what was lost and what can be found out, by every measure that the data allow.
+
+    `of_entities` says that the classes count entities, of whom several records may belong to one.
+    """
     lost, of_loss = loss_measures(compared, loss.percent, loss.by_column, models)
     found, of_risk = risk_measures(compared, classes, k, seed=seed, progress=progress)
-    return Evaluation(lost, found, (*of_loss, *of_risk))
+    return Evaluation(lost, replace(found, of_entities=of_entities), (*of_loss, *of_risk))

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
 import microagg.tables as tables
-from microagg.check import class_of_each, classes
+from microagg.aggregate import Entities
+from microagg.check import Codes, class_of_each, classes
+from microagg.columns import Floats
 from microagg.errors import Faults, InputError
 from microagg.kernels.exact import EQUAL
-from microagg.measures import Compared, Evaluation
-from microagg.outcome import Classes
+from microagg.measures import NO_STRATA, Compared, Evaluation
 from microagg.plan import Plan
 from microagg.run.comparing import loss_of, pairs_of, points_of, watched
-from microagg.run.judging import Judged, judged
-from microagg.run.request import Columns, Options, weights_of
+from microagg.run.judging import Judged, Said, judged
+from microagg.run.request import Columns, entities_of, weights_of
 
 Progress = Callable[[int, int], None]
 
@@ -29,11 +30,11 @@ def evaluate(
     k: int | None = None,
     plan: Plan | str | os.PathLike[str] | None = None,
     match_by: str | None = None,
-    models: Sequence[str] = (),
+    models: Sequence[str] | str = (),
     report: str | os.PathLike[str] | None = None,
     external_report: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
-    **options: Unpack[Options],
+    **said: Unpack[Said],
 ) -> Evaluation:
     """Judge a release beside its original: what was lost, and what can be found out.
 
@@ -59,10 +60,11 @@ def evaluate(
         Files to write a page to (HTML): the one tells all, the other nothing that helps an attacker.
     progress
         Called with the steps done and in all; an exception raised in it stops the work.
-    options
+    said
         What else a `Plan` says: `sensitive` columns, which are watched, the `weight` by which records
-        count in the loss, `strata`, `kinds`, `orders`, `importance`, `scale`, and the `seed` of measures
-        that draw a sample. All are columns of the original but strata, which are of the release.
+        count in the loss, the `entity` to whom they belong, which classes then count, `strata`, by which
+        everybody can tell records apart, `kinds`, `orders`, `importance`, `scale`, and the `seed` of
+        measures that draw a sample. All are columns of the original but strata, which are of the release.
 
     Returns
     -------
@@ -85,17 +87,28 @@ def evaluate(
     """
     from microagg.measures.evaluation import evaluation  # all measures, which few runs need
 
-    ready = judged(original, released, quasi_identifiers, k=k, plan=plan, match_by=match_by, **options)
-    columns = _columns(ready)
-    compared, counted = _compared(ready, columns)
-    found = evaluation(compared, loss_of(compared), counted, ready.k, models, ready.plan.seed, progress)
+    models = (models,) if isinstance(models, str) else tuple(models)
+    ready = judged(original, released, quasi_identifiers, k=k, plan=plan, match_by=match_by, **said)
+    columns, weights, entities = _columns(ready)
+    compared = _compared(ready, columns, weights)
+    counted = classes([compared.classes], 2 if ready.k is None else ready.k, entities)
+    found = evaluation(
+        compared,
+        loss_of(compared),
+        counted,
+        ready.k,
+        models,
+        ready.plan.seed,
+        progress,
+        of_entities=entities is not None,
+    )
     found = replace(found, notes=(*ready.notes, *found.notes))
     if report is not None or external_report is not None:
         from microagg.report import write  # which brings Jinja2
         from microagg.run.provenance import provenance_of_tables
 
         levels = {name: of.levels for name, of in columns.items()}
-        provenance = provenance_of_tables(original, released, ready.plan, levels)
+        provenance = provenance_of_tables(original, released, ready, models, levels)
         if report is not None:
             write(report, compared, found, provenance, "internal")
         if external_report is not None:
@@ -103,8 +116,11 @@ def evaluate(
     return found
 
 
-def _columns(ready: Judged) -> dict[str, tables.Paired]:
-    """Return the quasi-identifiers of both tables in the same numbers, or raise one error with all faults."""
+def _columns(ready: Judged) -> tuple[dict[str, tables.Paired], Floats, Entities | None]:
+    """Return the quasi-identifiers of both tables in the same numbers, the weights, and whose records are.
+
+    Raises one error with all that is wrong with them.
+    """
     plan, before, after, faults = ready.plan, ready.original, ready.released, Faults()
     columns = {}
     for name in sorted(plan.quasi_identifiers):
@@ -112,24 +128,39 @@ def _columns(ready: Judged) -> dict[str, tables.Paired]:
         both = faults.attempt(tables.paired, name, before, after, kind, plan.orders.get(name, ()))
         if both:
             columns[name] = both.of_rows(ready.rows)
+    weights = faults.attempt(weights_of, before, plan)
+    entities = faults.attempt(entities_of, before, plan)
     InputError.raise_any(faults)
-    return columns
+    assert weights is not None
+    kept = ready.rows.original
+    return columns, weights[kept] if weights.size else EQUAL, None if entities is None else entities[kept]
 
 
-def _compared(ready: Judged, columns: Mapping[str, tables.Paired]) -> tuple[Compared, Classes]:
-    """Return the tables as measures look at them, and the classes of the release."""
-    plan, before, rows = ready.plan, ready.original, ready.rows
-    weights = weights_of(before, plan)
+def _compared(ready: Judged, columns: Mapping[str, tables.Paired], weights: Floats) -> Compared:
+    """Return the tables as measures look at them."""
+    plan, rows = ready.plan, ready.rows
     pairs = pairs_of({name: (of.original, of.released) for name, of in columns.items()}, plan)
-    seen = [
-        tables.codes(ready.released.data.column(name))[rows.released] for name in (*columns, *plan.strata)
-    ]
-    sensitive = [watched(before, name, plan) for name in plan.sensitive]
-    compared = Compared(
+    sensitive = [watched(ready.original, name, plan) for name in plan.sensitive]
+    strata = _seen(ready, plan.strata)
+    return Compared(
         pairs,
-        class_of_each(seen),
+        class_of_each([*_seen(ready, columns), *strata, *_seen_weights(ready)]),
         *points_of(pairs),
-        weights=weights[rows.original] if weights.size else EQUAL,
+        weights=weights,
         sensitive=tuple(of._replace(places=of.places[rows.original]) for of in sensitive),
+        strata=class_of_each(strata) if strata else NO_STRATA,
     )
-    return compared, classes(seen, ready.k or 2)
+
+
+def _seen(ready: Judged, names: Iterable[str]) -> list[Codes]:
+    """Return columns of the release as an observer tells their values apart."""
+    return [tables.codes(ready.released.data.column(name))[ready.rows.released] for name in names]
+
+
+def _seen_weights(ready: Judged) -> list[Codes]:
+    """Return the weights of the release, if they are not those of the original, which are kept for users."""
+    name = ready.plan.weight
+    if name is None or ready.released.names.count(name) != 1:
+        return []
+    given = tables.differ(name, ready.original, ready.released, ready.rows)
+    return _seen(ready, [name]) if given else []

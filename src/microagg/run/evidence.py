@@ -14,7 +14,7 @@ import microagg.tables as tables
 from microagg.check import class_of_each
 from microagg.columns import Centres, Floats
 from microagg.kernels.exact import exact_group_means
-from microagg.measures import AMOUNTS, Compared, Evaluation, Watched
+from microagg.measures import AMOUNTS, NO_STRATA, Compared, Evaluation, Watched
 from microagg.plan import Plan
 from microagg.result import Audience, Result
 from microagg.run.comparing import pairs_of, points_of, spread, watched
@@ -41,9 +41,10 @@ class Evidence:
 
     def evaluate(self, result: Result, models: Sequence[str]) -> Evaluation:
         """Return what was lost, and what can be found out; it is measured once."""
-        if tuple(models) not in self.known:
-            self.known[tuple(models)] = self._evaluated(self.compared(), result, models)
-        return self.known[tuple(models)]
+        asked = (models,) if isinstance(models, str) else tuple(models)
+        if asked not in self.known:
+            self.known[asked] = self._evaluated(self.compared(), result, asked)
+        return self.known[asked]
 
     def report(
         self, result: Result, path: str | os.PathLike[str], audience: Audience, models: Sequence[str]
@@ -60,7 +61,15 @@ class Evidence:
     def _evaluated(self, compared: Compared, result: Result, models: Sequence[str]) -> Evaluation:
         from microagg.measures.evaluation import evaluation  # all measures, which few runs need
 
-        return evaluation(compared, result.loss, result.classes, self.plan.k, models, self.plan.seed)
+        return evaluation(
+            compared,
+            result.loss,
+            result.classes,
+            self.plan.k,
+            models,
+            self.plan.seed,
+            of_entities=self.plan.entity is not None,
+        )
 
     def compared(self) -> Compared:
         """Return the original and the release as measures look at them."""
@@ -75,6 +84,7 @@ class Evidence:
             *points_of(pairs),
             weights=self.weights,
             sensitive=self._watched(),
+            strata=self.apart[0][self.labels] if self.plan.strata else NO_STRATA,
         )
 
     def _bound(self, compared: Compared) -> float | None:

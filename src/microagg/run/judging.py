@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
 import microagg.tables as tables
 from microagg.errors import Faults, InputError
-from microagg.plan import Plan
-from microagg.plan.faults import unknown_column
-from microagg.run.request import Columns, Options, plan_of
+from microagg.plan import Kind, Plan, Scale
+from microagg.plan.faults import unknown_column, unknown_word
+from microagg.run.request import Columns, plan_of
+
+
+class Said(TypedDict, total=False):
+    """What may be said of the columns of two tables; `Plan` tells what each means."""
+
+    sensitive: Columns
+    weight: str
+    strata: Columns
+    entity: str
+    kinds: Mapping[str, Kind]
+    orders: Mapping[str, Sequence[str]]
+    importance: Mapping[str, float]
+    scale: Scale
+    seed: int
 
 
 class Judged(NamedTuple):
@@ -23,6 +38,7 @@ class Judged(NamedTuple):
     original: tables.Table
     released: tables.Table
     rows: tables.Matching
+    match_by: str | None
     notes: tuple[str, ...]
 
 
@@ -34,13 +50,12 @@ def judged(
     k: int | None = None,
     plan: Plan | str | os.PathLike[str] | None = None,
     match_by: str | None = None,
-    **options: Unpack[Options],
+    **said: Unpack[Said],
 ) -> Judged:
     """Return the tables read and matched, or raise one error with all that is wrong."""
-    faults = Faults()
-    least, names = (k, quasi_identifiers) if plan else (k or 2, quasi_identifiers or ())
-    asked = faults.attempt(plan_of, plan, least, names, None, options)
-    known = k or (asked.k if plan and asked else None)
+    known = Said.__annotations__
+    faults = Faults(unknown_word("the option", name, known) for name in said if name not in known)
+    asked = faults.attempt(_asked, plan, k, quasi_identifiers, said)
     found = {
         told: _read(told, data, faults)
         for told, data in ((tables.ORIGINAL, original), (tables.RELEASED, released))
@@ -56,7 +71,23 @@ def judged(
     left_out = before.records - rows.original.size
     if left_out:
         notes.append(f"{left_out:,} of {before.records:,} original records are not in the release")
-    return Judged(asked, known, before, after, rows, tuple(notes))
+    notes += [note for name in asked.sensitive if (note := _of_sensitive(name, before, after, rows))]
+    return Judged(
+        asked, asked.k if plan or k is not None else None, before, after, rows, match_by, tuple(notes)
+    )
+
+
+def _asked(
+    plan: Plan | str | os.PathLike[str] | None,
+    k: int | None,
+    quasi_identifiers: Columns | None,
+    said: Said,
+) -> Plan:
+    """Return the plan with what is said beside it; without one neither k nor columns need be said."""
+    if plan is None:
+        k, quasi_identifiers = 2 if k is None else k, quasi_identifiers or ()
+    options = {name: value for name, value in said.items() if name in Said.__annotations__}
+    return plan_of(plan, k, quasi_identifiers, None, options)
 
 
 def _read(told: str, data: Any, faults: Faults) -> tables.Table | None:
@@ -76,6 +107,7 @@ def _faults_of_names(
     in_both += [("column to match by", match_by)] if match_by is not None else []
     in_original = [("sensitive", name) for name in plan.sensitive]
     in_original += [("weight", plan.weight)] if plan.weight is not None else []
+    in_original += [("entity", plan.entity)] if plan.entity is not None else []
     in_released = [("stratum", name) for name in plan.strata]
     faults = []
     for told, table, named in (
@@ -109,7 +141,7 @@ def _with_columns(
     """Return the plan with the columns that differ, if it names none, and a note of that."""
     if plan.quasi_identifiers:
         return plan, []
-    apart = {match_by, plan.weight, *plan.sensitive, *plan.strata}
+    apart = {match_by, plan.weight, plan.entity, *plan.sensitive, *plan.strata}
     shared = [
         name
         for name in before.names
@@ -125,3 +157,12 @@ def _with_columns(
         )
     note = f"no quasi-identifiers are named: compared are the columns that differ, {', '.join(found)}"
     return replace(plan, quasi_identifiers=tuple(found)), [note]
+
+
+def _of_sensitive(name: str, before: tables.Table, after: tables.Table, rows: tables.Matching) -> str | None:
+    """Tell if a sensitive column is not released as it is, by which what groups give away is judged."""
+    if after.names.count(name) != 1:
+        return f"{name!r} is not in the release: what is said of it holds where it is found out elsewhere"
+    if tables.differ(name, before, after, rows):
+        return f"{name!r} has other values in the release: what is said of it is judged by the original"
+    return None

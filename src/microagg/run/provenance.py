@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from microagg.plan import Plan
 from microagg.report.provenance import Provenance
 from microagg.result import Result
+from microagg.run.judging import Judged
 from microagg.run.origin import Origin, origin_of
 
 PLAN = "plan.toml"
@@ -30,7 +30,7 @@ def provenance_of(
         output=written,
         plan=result.plan,
         method=str(result.account.get("choice", result.plan.method)),
-        command=_command(source.name, written) if source.is_place else _PROGRAM,
+        command=_command(source, written) if source.is_place else _PROGRAM,
         bound=bound,
         notes=result.notes,
         seconds=result.seconds,
@@ -43,26 +43,60 @@ def provenance_of(
 
 
 def provenance_of_tables(
-    original: Any, released: Any, plan: Plan, levels: Mapping[str, Sequence[str]]
+    original: Any, released: Any, ready: Judged, models: Sequence[str], levels: Mapping[str, Sequence[str]]
 ) -> Provenance:
     """Return what a report tells of two tables, of which it is not known how one came from the other."""
-    origins = [origin_of(data) for data in (original, released)]
-    names = [origin.name for origin in origins]
-    asked = ["-q", ",".join(plan.quasi_identifiers)]
-    by_command = all(origin.is_place for origin in origins)
+    before, after = origin_of(original), origin_of(released)
+    by_command = before.is_place and after.is_place
     return Provenance(
-        input=names[0],
-        output=names[1],
-        command=shlex.join(["microagg", "evaluate", *names, *asked]) if by_command else "",
+        input=before.name,
+        output=after.name,
+        command=_judging(before, after, ready, models) if by_command else "",
         created=_today(),
         levels=levels,
     )
 
 
-def _command(source: str, written: str) -> str:
+def _command(source: Origin, written: str) -> str:
     """Return the command that makes the release again from the plan that the report shows."""
     output = Path(written).name if written else "released.csv"
-    return shlex.join(["microagg", "protect", source, "--plan", PLAN, "-o", output])
+    words = ["microagg", "protect", source.name, *source.options, "--plan", PLAN, "-o", output]
+    return shlex.join(words)
+
+
+def _judging(before: Origin, after: Origin, ready: Judged, models: Sequence[str]) -> str:
+    """Return the command that judges the two tables again."""
+    plan = ready.plan
+    words = ["microagg", "evaluate", before.name, after.name, *before.options]
+    words += [] if ready.k is None else ["-k", str(ready.k)]
+    words += [] if ready.match_by is None else ["--match-by", ready.match_by]
+    for option, names in (
+        ("-q", plan.quasi_identifiers),
+        ("--sensitive", plan.sensitive),
+        ("--strata", plan.strata),
+    ):
+        words += [option, ",".join(map(_as_name, names))] if names else []
+    for option, name in (("--weight", plan.weight), ("--entity", plan.entity)):
+        words += [] if name is None else [option, name]
+    for option, said in (
+        ("--kind", plan.kinds),
+        ("--order", {name: "<".join(order) for name, order in plan.orders.items()}),
+        ("--importance", plan.importance),
+    ):
+        words += [word for name, value in said.items() for word in (option, f"{_as_name(name)}={value}")]
+    words += [] if plan.scale == "zscore" else ["--scale", plan.scale]
+    words += [word for model in models for word in ("--model", model)]
+    return shlex.join(words)
+
+
+def _as_name(name: str) -> str:
+    """Return a name as options hold it: in quotes if it has a mark that means something there.
+
+    >>> _as_name("staff"), _as_name("turnover, net")
+    ('staff', '"turnover, net"')
+    """
+    plain = not set(name) & set(',"=') and name == name.strip()
+    return name if plain else '"' + name.replace('"', '""') + '"'
 
 
 def _today() -> str:

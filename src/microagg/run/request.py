@@ -197,7 +197,7 @@ def _without_gaps(missing: Mask, told: str, table: tables.Table) -> list[str]:
 def _parts(table: tables.Table, plan: Plan, columns: Mapping[str, tables.Encoded], faults: Faults) -> Parts:
     """Return what parts and unites the records, and collect what is wrong with it."""
     k = int(plan.k) if is_whole(plan.k) and 2 <= plan.k <= table.records else None
-    entities = faults.attempt(_entities, table, plan, k)
+    entities = faults.attempt(entities_of, table, plan, k)
     names = [name for name in plan.strata if table.names.count(name) == 1]
     strata = parted([table.ranks(name) for name in names], table.records)
     merged = np.arange(strata.record.size)
@@ -215,7 +215,7 @@ def _parts(table: tables.Table, plan: Plan, columns: Mapping[str, tables.Encoded
     return Parts(strata, merged, strata.of if block is None else block, entities, linked=False)
 
 
-def _entities(table: tables.Table, plan: Plan, k: int | None) -> NDArray[np.int64] | None:
+def entities_of(table: tables.Table, plan: Plan, k: int | None = None) -> NDArray[np.int64] | None:
     """Return to whom each record belongs, None if that is not said."""
     if plan.entity is None or table.names.count(plan.entity) != 1:
         return None

@@ -7,7 +7,7 @@ from microagg.tables.files import Target, as_written, digest_of, read, target_of
 from microagg.tables.forms import array_of, codes, for_each, joined
 from microagg.tables.frames import like
 from microagg.tables.pairing import ORIGINAL, RELEASED, Matching, Paired, differ, matched, paired, part_of
-from microagg.tables.source import Destination, Source, is_place, without_secrets
+from microagg.tables.source import Destination, Source, is_place, options_of, without_secrets
 from microagg.tables.table import Table
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "joined",
     "like",
     "matched",
+    "options_of",
     "paired",
     "part_of",
     "read",

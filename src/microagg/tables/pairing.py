@@ -25,6 +25,9 @@ Rows = NDArray[np.intp]
 ORIGINAL, RELEASED = "original", "released table"
 """The words for either table, in what users read."""
 
+_GENERALISED = "; if the release generalises its values, say that the column is nominal"
+_FINEST_FIRST = ("ns", "us", "ms", "s")
+
 
 class Matching(NamedTuple):
     """Which rows of two tables belong together."""
@@ -70,7 +73,8 @@ def _numbers(name: str, original: Table, released: Table, kind: Kind) -> Paired:
     for told, table in ((ORIGINAL, original), (RELEASED, released)):
         own = Faults()
         column = own.attempt(table.encoded, name, "continuous")
-        faults += [f"in the {told}, {fault}" for fault in own]
+        way_out = _GENERALISED if told == RELEASED else ""
+        faults += [f"in the {told}, {fault}{way_out}" for fault in own]
         if column:
             found.append(column.column._replace(kind=kind))
     InputError.raise_any(faults)
@@ -110,13 +114,32 @@ def _plain(column: Any) -> Any:
 
 
 def _alike(one: Any, other: Any) -> list[Any]:
-    """Return columns of different types in that of the first, or else both as text."""
+    """Return columns of different types in one that holds the values of both, or else both as text."""
+    forms = [one.type, other.type]
+    if any(map(pa.types.is_temporal, forms)):
+        return _as_times(one, other)
     for form in (one.type, pa.string()):
         try:
             return [pc.cast(one, form), pc.cast(other, form)]
         except pa.ArrowException:
             continue
-    raise InputError(f"the tables hold {one.type} and {other.type}, which cannot be compared")
+    raise _not_comparable(one, other)
+
+
+def _as_times(one: Any, other: Any) -> list[Any]:
+    """Return dates and times in the finest type of both that holds all, so that no part of a day is lost."""
+    zones = {form.tz for form in (one.type, other.type) if pa.types.is_timestamp(form)}
+    for unit in _FINEST_FIRST:
+        try:
+            form = pa.timestamp(unit, max(zones, key=str, default=None))
+            return [pc.cast(one, form), pc.cast(other, form)]
+        except pa.ArrowException:
+            continue
+    raise _not_comparable(one, other)
+
+
+def _not_comparable(one: Any, other: Any) -> InputError:
+    return InputError(f"the tables hold {one.type} and {other.type}, which cannot be compared")
 
 
 def matched(original: Table, released: Table, name: str) -> Matching:

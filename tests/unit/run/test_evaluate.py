@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import math
+import os
 import pickle
+import subprocess
+import sys
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +19,7 @@ import pytest
 import microagg
 from microagg.errors import InputError
 
+WITH_MICROAGG = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 RNG = np.random.default_rng(5)
 PEOPLE = pa.table(
     {
@@ -60,6 +66,78 @@ def test_a_result_and_its_tables_have_the_same_figures():
     of_tables = judged(k=4, sensitive="illness", weight="weight")
     for (place, one), (_, other) in zip(figures(of_result), figures(of_tables), strict=True):
         assert one == pytest.approx(other, rel=1e-9, abs=1e-12), place
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_released_strata_and_weights_tell_records_apart(weighted):
+    weights = {"weight": "weight"} if weighted else {"weight": None, "drop": ["weight"]}
+    table = PEOPLE.set_column(1, "age", pa.array(np.repeat([30, 40], 30)))
+    result = microagg.protect(
+        table,
+        4,
+        ["age"],
+        strata=["town"],
+        sensitive=["illness"],
+        keep=["id", "income"],
+        method="mdav",
+        **weights,
+    )
+    of_result = result.evaluate()
+    said = {"strata": ["town"], "sensitive": ["illness"], **({"weight": "weight"} if weighted else {})}
+    of_tables = microagg.evaluate(table, result.data, ["age"], k=4, **said)
+    assert of_result.risk.classes == of_tables.risk.classes == result.classes
+    assert result.classes.count > 3 + 3 * weighted
+    for (place, one), (_, other) in zip(figures(of_result), figures(of_tables), strict=True):
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-12), place
+
+
+def test_weights_that_are_kept_as_they_are_single_nobody_out():
+    result = protected(weight_release="keep")
+    found = microagg.evaluate(PEOPLE, result.data, SEEN, weight="weight")
+    assert found.risk.classes.count == result.classes.count
+
+
+def test_classes_count_entities_where_records_belong_to_some():
+    visits = pa.table({"person": np.repeat(range(8), 5), "age": np.repeat(np.arange(8) * 9, 5)})
+    alone = microagg.evaluate(visits, visits, ["age"], k=5, entity="person")
+    assert (alone.risk.classes.smallest, alone.risk.classes.records_below_k) == (1, 40)
+    assert alone.risk.of_entities
+    result = microagg.protect(visits, 4, ["age"], entity="person", method="mdav")
+    found = microagg.evaluate(visits, result.data, ["age"], k=4, entity="person")
+    assert found.risk.classes == result.classes == result.evaluate().risk.classes
+    assert found.risk.classes.smallest == 4
+
+
+def test_weights_and_sensitive_columns_go_with_their_rows():
+    result, rows = protected(), RNG.permutation(60)[:40]
+    said = {"match_by": "id", "weight": "weight", "sensitive": ["illness"], "k": 4}
+    turned = microagg.evaluate(PEOPLE, result.data.take(rows), SEEN, **said)
+    rows.sort()
+    straight = microagg.evaluate(PEOPLE.take(rows), result.data.take(rows), SEEN, **said)
+    for (place, one), (_, other) in zip(figures(turned.loss), figures(straight.loss), strict=True):
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-12), place
+    assert turned.risk.sensitive == straight.risk.sensitive
+
+
+def test_a_sensitive_column_that_is_not_released_as_it_was_is_told():
+    released = protected().data
+    left_out = judged(released=released.drop_columns("illness"), sensitive="illness")
+    assert left_out.notes[0].startswith("'illness' is not in the release")
+    changed = released.set_column(4, "illness", pa.array(["flu"] * 60))
+    assert judged(released=changed, sensitive="illness").notes[0].startswith("'illness' has other values")
+
+
+def test_the_page_tells_the_command_that_judges_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("x, y;n\n1,5;a\n2,5;b\n3,5;c\n4,5;d\n")
+    (tmp_path / "b.csv").write_text("x, y;n\n2;a\n2;b\n4;c\n4;d\n")
+    source = [microagg.Source(name, decimal=",") for name in ("a.csv", "b.csv")]
+    microagg.evaluate(*source, ["x, y"], k=2, match_by="n", report="page.html")
+    shown = html.unescape((tmp_path / "page.html").read_text("utf-8"))
+    command = "microagg evaluate a.csv b.csv --decimal , -k 2 --match-by n -q '\"x, y\"'"
+    assert command in shown
+    done = subprocess.run(["bash", "-c", f"{command} --quiet"], env=WITH_MICROAGG, check=False)
+    assert done.returncode == 0
 
 
 def test_the_loss_is_that_of_the_result():
@@ -117,6 +195,7 @@ def test_tables_of_any_kind_are_judged(tmp_path):
 def test_models_are_named_by_the_user():
     (model,) = protected().evaluate(models=["income ~ age + town"]).loss.models
     assert (model.target, model.predictors) == ("income", ("age", "town"))
+    assert judged(models="income ~ age + town").loss.models[0].predictors == ("age", "town")
 
 
 @pytest.mark.parametrize(
@@ -132,6 +211,9 @@ def test_models_are_named_by_the_user():
         ({"released": PEOPLE, "names": None}, "no column differs between the tables"),
         ({"match_by": "town"}, "stands in 'town' of more than one row of the original"),
         ({"k": 1}, "k = 1 protects nobody"),
+        ({"k": 0}, "k = 0 protects nobody"),
+        ({"entity": "person"}, "the original: there is no column 'person', named as entity"),
+        ({"keep": ["id"]}, "the option 'keep' is not known"),
         ({"sensitive": ["ilness"]}, "did you mean 'illness'"),
         ({"kinds": {"town": "continuous"}}, "in the original, column 'town' holds"),
         ({"weight": "id"}, "a weight is above zero"),
