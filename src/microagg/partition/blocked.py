@@ -185,9 +185,13 @@ class Blocked:
             if wrong:
                 yield f"there is no dimension {wrong[0]}: the matrix has {columns}, numbered from 0"
 
+    def largest(self, k: int) -> int:
+        """Return L, the most records in a block."""
+        return max(AUTO_LEAF, 2 * k) if self.max_leaf == "auto" else int(self.max_leaf)
+
     def cutting(self, records: int, k: int, variances: Floats) -> Cutting:
         """Return by which columns, with these variances, so many records are cut, and L."""
-        most = max(AUTO_LEAF, 2 * k) if self.max_leaf == "auto" else int(self.max_leaf)
+        most = self.largest(k)
         if self.dimensions != "auto":
             return Cutting(tuple(self.dimensions), most)
         many = MOST_COLUMNS
@@ -237,11 +241,10 @@ def account_of(found: Layout, cutting: Cutting, tree: str) -> dict[str, Any]:
 
 def _told(account: dict[str, Any], records: int) -> str:
     """Return the account in words."""
-    limit = f"at most {account['max_leaf']:,} were asked for"
     if account["blocks"] == 1:
-        return f"one block, since there are {records:,} records and up to {account['max_leaf']:,} are one"
+        return f"all {records:,} records in one block: up to {account['max_leaf']:,} are not parted"
     sizes = f"{account['smallest_block']:,} to {account['largest_block']:,} records"
-    return f"in {account['blocks']:,} blocks of {sizes}, {limit}"
+    return f"in {account['blocks']:,} blocks of {sizes}"
 
 
 def _is_whole(value: object, least: int) -> bool:
