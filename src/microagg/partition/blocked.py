@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -157,14 +157,14 @@ class Blocked:
         InputError.raise_any(faults)
         assert records is not None
         points, k = records.points, int(k)
-        cutting = self.cutting(len(points), k, variances_of(points))
-        grid = grid_over(points.min(axis=0), points.max(axis=0), cutting.columns)
+        low, high = points.min(axis=0), points.max(axis=0)
+        cutting = self.cutting(len(points), k, high - low, lambda: variances_of(points))
+        grid = grid_over(low, high, cutting.columns)
         held = HeldRecords(codes_of(points, grid), lambda: progress and progress(0, len(points)))
         found = layout(grid, len(points), k, cutting.most, self.tree, held, hard_limit=self.hard_limit)
-        blocks = Blocks(
-            points, records.weights, pieces_of(found, held.codes), Task(self.method, k, int(seed))
-        )
+        pieces = pieces_of(found, found.block[held.leaves(found.cells)])
         del held
+        blocks = Blocks(points, records.weights, pieces, Task(self.method, k, int(seed)))
         labels = blocks.run(progress)
         account = account_of(found, cutting, self.tree)
         told = [_told(account, len(points))]
@@ -189,19 +189,24 @@ class Blocked:
         """Return L, the most records in a block."""
         return max(AUTO_LEAF, 2 * k) if self.max_leaf == "auto" else int(self.max_leaf)
 
-    def cutting(self, records: int, k: int, variances: Floats) -> Cutting:
-        """Return by which columns, with these variances, so many records are cut, and L."""
+    def cutting(self, records: int, k: int, span: Floats, variances: Callable[[], Floats]) -> Cutting:
+        """Return by which columns so many records are cut, and L.
+
+        `span` is the range of each column; the variances are asked for only if some columns are left out.
+        """
         most = self.largest(k)
         if self.dimensions != "auto":
             return Cutting(tuple(self.dimensions), most)
-        many = MOST_COLUMNS
-        if self.tree == "univariate":
-            many = 1
-        elif self.tree == "2^d":
-            many = max(2, (records // most).bit_length())
-        rounded = np.array([float(f"{variance:.3g}") for variance in variances])  # but for rounding errors
-        widest = np.argsort(-rounded, kind="stable")[: min(many, max(1, np.count_nonzero(rounded)))]
-        return Cutting(tuple(sorted(widest.tolist())), most)
+        varying = np.flatnonzero(span > 0.0)
+        many = {"median": MOST_COLUMNS, "univariate": 1, "2^d": max(2, (records // most).bit_length())}[
+            self.tree
+        ]
+        if len(varying) > many:
+            rounded = [
+                float(f"{variance:.3g}") for variance in variances()[varying]
+            ]  # but for rounding errors
+            varying = np.sort(varying[np.argsort(-np.array(rounded), kind="stable")[:many]])
+        return Cutting(tuple(varying.tolist()) or (0,), most)
 
 
 def variances_of(points: Floats) -> Floats:
@@ -210,10 +215,10 @@ def variances_of(points: Floats) -> Floats:
     return np.array([squares_within(column, whole, 1) / len(points) for column in points.T])
 
 
-def pieces_of(found: Layout, codes: Ints) -> list[Ints]:
-    """Return the records of each piece of each block, in canonical order."""
-    block = found.block_of(codes)
-    order = np.argsort(block, kind="stable")
+def pieces_of(found: Layout, block: Ints) -> list[Ints]:
+    """Return the records of each piece of each block, in canonical order, from the block of each record."""
+    few = len(found.counts) <= 2**16  # numbers of 16 bits are sorted far faster
+    order = np.argsort(block.astype(np.uint16) if few else block, kind="stable")
     ends = [
         first + piece_ends(int(count), int(pieces))
         for first, count, pieces in zip(
