@@ -166,7 +166,7 @@ class Blocked:
         del held
         blocks = Blocks(points, records.weights, pieces, Task(self.method, k, int(seed)))
         labels = blocks.run(progress)
-        account = account_of(found, cutting, self.tree)
+        account = {**account_of(found, cutting, self.tree), "why": self.reasons(points.shape[1])}
         told = [_told(account, len(points))]
         if len(blocks.blocks) == 1 and blocks.found[0].account:
             account["method"] = dict(blocks.found[0].account)
@@ -188,6 +188,17 @@ class Blocked:
     def largest(self, k: int) -> int:
         """Return L, the most records in a block."""
         return max(AUTO_LEAF, 2 * k) if self.max_leaf == "auto" else int(self.max_leaf)
+
+    def reasons(self, columns: int) -> dict[str, str]:
+        """Return why L and the dimensions are what they are, in words."""
+        asked = "asked for"
+        largest = "larger blocks lose less, and take hardly longer from here on"
+        all_vary = self.tree == "median" and columns <= MOST_COLUMNS
+        widest = "all that vary" if all_vary else "those of greatest variance"
+        return {
+            "max_leaf": largest if self.max_leaf == "auto" else asked,
+            "dimensions": widest if self.dimensions == "auto" else asked,
+        }
 
     def cutting(self, records: int, k: int, span: Floats, variances: Callable[[], Floats]) -> Cutting:
         """Return by which columns so many records are cut, and L.

@@ -275,6 +275,9 @@ def test_dimensions_are_chosen_by_variance_or_given():
     assert chosen(Blocked(tree="univariate"), [0.0, 1.0, 1.0 + 1e-12]) == (1,)
     assert chosen(Blocked(), [0.0, 1.0, 0.0]) == (1,)
     assert chosen(Blocked(), [0.0, 0.0]) == (0,)
+    why = Blocked(tree="2^d").explained(X, 3).account["why"]
+    assert why["dimensions"] == "those of greatest variance"
+    assert "lose less" in why["max_leaf"]
     by_last = Blocked(Whole(), max_leaf=1000, dimensions=(2,)).partition(X, 3)
     assert [np.ptp(X[by_last == block, 2]) < 0.5 for block in range(3)] == [True] * 3
     assert np.ptp(X[by_last == 0, 0]) > 0.9
