@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microagg.kernels import refine_cell as places
-from microagg.kernels.cores import cores as _hands
+from microagg.kernels.cores import cores
 from microagg.kernels.lanes import WIDTH
 from microagg.kernels.neighbours import list_nearest
 from microagg.kernels.order import stable_order
@@ -225,7 +225,7 @@ class _Crew:
 
     def __init__(self, watch: Watch) -> None:
         self.watch, self.done, self.stopped = watch, 0, False
-        self.hands = _hands()
+        self.hands = cores()
         self.busy: list[Future[int]] = []
         self.pool = ThreadPoolExecutor(self.hands)
 
