@@ -110,3 +110,32 @@ def loss_of_column(column, labels, centres, unit=None):
     labels = np.array(labels, dtype=np.int32)
     of = Released(column, unit or Unit(), 1.0, centres, centres_of(column, labels * 0, 1, how))
     return information_loss({"a": of}, labels).percent
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("factor", [1e200, 1e-200, 2.0**1000, 2.0**-1020])
+def test_the_loss_does_not_depend_on_the_unit_of_the_columns(factor):
+    column = np.array([1.0, 2.0, 7.0, 8.0])
+    expected = unscaled_loss(column, [0, 0, 1, 1])
+    assert unscaled_loss(column * factor, [0, 0, 1, 1]) == pytest.approx(expected)
+    constant = np.array([5.0] * 4)
+    assert unscaled_loss(column * factor, [0, 0, 1, 1], constant) == pytest.approx(expected)
+
+
+@pytest.mark.filterwarnings("error")
+def test_of_a_release_far_out_of_scale_the_loss_is_as_large_as_a_number_can_be():
+    column = Column("a", "continuous", np.array([0.0, 1.0]))
+    far = loss_of_column(column, [0, 1], Centres(np.array([0.0, 1e150])))
+    assert far == pytest.approx(2e302)
+    assert loss_of_column(column, [0, 1], Centres(np.array([0.0, 1e200]))) == float("inf")
+    wide = Column("a", "continuous", np.array([-1.7e308, 0.0]))
+    assert loss_of_column(wide, [0, 1], Centres(np.array([1.7e308, 0.0]))) == float("inf")
+
+
+def unscaled_loss(values, labels, *others):
+    labels, released = np.array(labels, dtype=np.int32), {}
+    for name, of in zip("abc", (values, *others), strict=False):
+        column = Column(name, "continuous", of)
+        centres = (centres_of(column, *groups, "mean") for groups in ((labels, 2), (labels * 0, 1)))
+        released[name] = Released(column, Unit(), 1.0, *centres)
+    return information_loss(released, labels).percent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,7 +17,17 @@ from microagg.cli.progress import Measuring, reading, shown
 from microagg.errors import Faults, InputError
 
 if TYPE_CHECKING:
-    from microagg.measures.found import Evaluation, LossMeasures, ModelEffect, RiskMeasures
+    from microagg.measures.found import (
+        Change,
+        ChangeOfTime,
+        Evaluation,
+        LossMeasures,
+        ModelEffect,
+        RiskMeasures,
+    )
+
+_MANY = 1e6
+"""From here on figures are told with a power of ten."""
 
 Original = Annotated[
     str,
@@ -120,7 +131,7 @@ def _told(found: Evaluation) -> list[str]:
             [
                 ("Records", f"{classes.records:,} in {sizes}"),
                 ("k", f"{classes.smallest} found{f', {asked} asked for' if asked else ''}"),
-                ("Loss", f"{found.loss.percent:.2f} % of the information"),
+                ("Loss", _loss(found.loss.percent)),
                 *_risks(found.risk),
                 *(("Note", note) for note in found.notes),
             ]
@@ -129,6 +140,17 @@ def _told(found: Evaluation) -> list[str]:
         *_columns(found.loss),
         *_models(found.loss.models),
     ]
+
+
+def _loss(percent: float) -> str:
+    if percent <= 100.0:
+        return f"{percent:.2f} % of the information"
+    return f"{_fixed(percent, 2)} %: further from the original than if all records were alike, which is 100 %"
+
+
+def _fixed(number: float, digits: int) -> str:
+    """Return a number with so many digits after its point; very large ones with a power of ten."""
+    return f"{number:.{digits}f}" if abs(number) < _MANY else f"{number:.3g}"
 
 
 def _risks(risk: RiskMeasures) -> Iterator[tuple[str, str]]:
@@ -160,14 +182,22 @@ def _columns(loss: LossMeasures) -> list[str]:
         [
             name,
             of_column.kind,
-            f"{of_column.percent:.2f}",
+            _fixed(of_column.percent, 2),
             f"{100 * of_column.changed:.1f}",
-            "" if of_column.shift is None else f"{of_column.shift:.4f}",
-            *(["", ""] if of_column.mean is None else [f"{mean:.6g}" for mean in of_column.mean]),
+            "" if of_column.shift is None else _fixed(of_column.shift, 4),
+            *_means(of_column.mean),
         ]
         for name, of_column in loss.by_column.items()
     ]
     return table(heads, rows, right=[2, 3, 4, 5, 6])
+
+
+def _means(mean: Change | ChangeOfTime | None) -> Sequence[str]:
+    from microagg.measures.found import ChangeOfTime
+
+    if mean is None:
+        return "", ""
+    return mean.texts if isinstance(mean, ChangeOfTime) else [f"{of:.6g}" for of in mean]
 
 
 def _models(models: Sequence[ModelEffect]) -> Iterator[str]:
@@ -175,8 +205,9 @@ def _models(models: Sequence[ModelEffect]) -> Iterator[str]:
         what = "R2" if model.kind == "regression" else "right answers"
         yield ""
         yield (
-            f"{model.kind} of {model.target}: {what} {model.score.before:.2f} fitted on the original, "
-            f"{model.score.after:.2f} on the release, {round(model.baseline, 2) + 0.0:.2f} without predictors"
+            f"{model.kind} of {model.target}: {what} {_fixed(model.score.before, 2)} fitted on the original, "
+            f"{_fixed(model.score.after, 2)} on the release, {_fixed(round(model.baseline, 2) + 0.0, 2)} "
+            "without predictors"
         )
 
 
@@ -191,4 +222,4 @@ def _plain(value: Any) -> Any:
         return _plain(value._asdict())
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
-    return value
+    return value.isoformat() if isinstance(value, date) else value

@@ -28,7 +28,7 @@ def say(lines: Iterable[str]) -> None:
 
 def as_json(account: Mapping[str, Any]) -> str:
     """Return an account as one JSON object."""
-    return json.dumps(account, ensure_ascii=False, default=str)
+    return json.dumps(account, ensure_ascii=False, allow_nan=False, default=str)
 
 
 def titled(lines: Iterable[tuple[str, str]]) -> list[str]:

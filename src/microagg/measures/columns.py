@@ -14,10 +14,12 @@ The last two look at the values that are there.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
-from microagg.columns import Column, Floats, Mask
+from microagg.columns import Calendar, Column, Floats, Mask
 from microagg.kernels.exact import exact_group_sums, exact_sum
 from microagg.measures.compared import AMOUNTS, CATEGORIES, NO_WEIGHTS, Pair
 from microagg.measures.distribution import (
@@ -28,10 +30,22 @@ from microagg.measures.distribution import (
     mean_of,
     present,
 )
-from microagg.measures.found import Change, ColumnLoss
+from microagg.measures.found import Change, ChangeOfTime, ColumnLoss
 from microagg.measures.scales import Scale, ratio, scale_of, steady
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+class Deviation(NamedTuple):
+    """A standard deviation, and the scale that it is told in."""
+
+    scale: Scale
+    scaled: float
+
+    def units(self, length: float, scale: Scale) -> float | None:
+        """Return how many deviations a length in another scale is; None where there is no such number."""
+        found = ratio(length, self.scaled)
+        return None if found is None else Scale(exponent=scale.exponent - self.scale.exponent).length(found)
 
 
 def column_loss(pair: Pair, weights: Floats, percent: float) -> ColumnLoss:
@@ -91,19 +105,26 @@ def _of_places(pair: Pair, weights: Floats, percent: float, changed: float) -> C
 def _of_amounts(pair: Pair, weights: Floats, percent: float, changed: float) -> ColumnLoss:
     before, after = _distributions(pair, weights)
     scale = scale_of(before.values[[0, -1]], after.values[[0, -1]])
-    scaled = [of._replace(values=scale.of(of.values)) for of in (before, after)]
-    deviations = [deviation_of(of.values, mean_of(*of), of.weights) for of in scaled]
+    deviations = _deviation(before), _deviation(after)
+    moved = area_between(*(of._replace(values=scale.of(of.values)) for of in (before, after)))
     shift = mean_shift(pair, scale, weights)
     return ColumnLoss(
         pair.kind,
         percent,
         changed,
-        ratio(area_between(*scaled), deviations[0]),
-        None if shift is None else ratio(shift, math.sqrt(2.0) * deviations[0]),
-        Change(_mean(before), _mean(after)),
-        _deviations(scale, deviations) if min(before.values.size, after.values.size) > 1 else None,
-        _quantiles(before, after),
+        deviations[0].units(moved, scale),
+        None if shift is None else deviations[0].units(shift / math.sqrt(2.0), scale),
+        _change(_mean(before), _mean(after), pair.original.calendar),
+        _lengths(deviations, pair.original.calendar) if _are_two(before, after) else None,
+        {at: _change(*of, pair.original.calendar) for at, of in _quantiles(before, after).items()},
     )
+
+
+def _change(before: float, after: float, calendar: Calendar | None) -> Change | ChangeOfTime:
+    """Return a figure in the numbers of the column, or the dates that these stand for."""
+    if calendar is None:
+        return Change(before, after)
+    return ChangeOfTime(calendar.at(before), calendar.at(after), calendar.days(after - before))
 
 
 def _distributions(pair: Pair, weights: Floats) -> tuple[Distribution, Distribution]:
@@ -117,14 +138,28 @@ def _mean(of: Distribution) -> float:
     return min(max(mean, float(of.values[0])), float(of.values[-1]))
 
 
-def _deviations(scale: Scale, scaled: list[float]) -> Change | None:
-    before, after = (scale.length(deviation) for deviation in scaled)
-    return None if before is None or after is None else Change(before, after)
+def _deviation(of: Distribution) -> Deviation:
+    """Return the standard deviation in a scale of its own: the other table may lie far away."""
+    scale = scale_of(of.values[[0, -1]])
+    scaled = scale.of(of.values)
+    return Deviation(scale, deviation_of(scaled, mean_of(scaled, of.weights), of.weights))
 
 
-def _quantiles(before: Distribution, after: Distribution) -> dict[float, Change]:
+def _lengths(deviations: Iterable[Deviation], calendar: Calendar | None) -> Change | None:
+    """Return deviations as they are, or in days."""
+    before, after = (of.scale.length(of.scaled) for of in deviations)
+    if before is None or after is None:
+        return None
+    return Change(calendar.days(before), calendar.days(after)) if calendar else Change(before, after)
+
+
+def _are_two(*distributions: Distribution) -> bool:
+    return min(of.values.size for of in distributions) > 1
+
+
+def _quantiles(before: Distribution, after: Distribution) -> dict[float, tuple[float, float]]:
     pairs = zip(QUANTILES, before.quantiles(QUANTILES), after.quantiles(QUANTILES), strict=True)
-    return {share: Change(float(one), float(other)) for share, one, other in pairs}
+    return {share: (float(one), float(other)) for share, one, other in pairs}
 
 
 def _changed(pair: Pair) -> Mask:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,28 @@ from microagg.outcome import Classes
 from microagg.plan import Kind
 
 Floats = NDArray[np.float64]
+
+
+class ChangeOfTime(NamedTuple):
+    """A figure of the original that is a date, or a point in time, and the same of what is released."""
+
+    before: date
+    after: date
+    days: float  # by how many the one after is later
+
+    @property
+    def relative(self) -> None:
+        """There is none: dates are counted from no beginning."""
+        return None
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Both as text, points in time to the minute."""
+        before, after = (
+            of.isoformat(" ", "minutes") if isinstance(of, datetime) else of.isoformat()
+            for of in (self.before, self.after)
+        )
+        return before, after
 
 
 class Change(NamedTuple):
@@ -42,9 +65,10 @@ class ColumnLoss:
     changed: float  # share of the records whose value is another than before
     distance: float | None  # between the distributions before and after: see `measures.columns`
     shift: float | None  # IL1s: mean |x - y| / (sqrt(2) sd); of ranks for ordinal; None for categories
-    mean: Change | None = None  # of amounts, as are those below
-    deviation: Change | None = None  # standard deviation, divided by n - 1
-    quantiles: Mapping[float, Change] = field(default_factory=dict)  # by 0.05, 0.25, 0.5, 0.75, 0.95
+    mean: Change | ChangeOfTime | None = None  # of amounts, as are those below
+    deviation: Change | None = None  # standard deviation, divided by n - 1; of dates in days
+    quantiles: Mapping[float, Change | ChangeOfTime] = field(default_factory=dict)
+    # by 0.05, 0.25, 0.5, 0.75, 0.95
 
 
 @dataclass(frozen=True)
@@ -183,6 +207,7 @@ class RiskMeasures:
     probabilistic: ProbabilisticLinkage | None
     sensitive: Mapping[str, Disclosure]
     dominance: Mapping[str, Dominance]
+    of_entities: bool = False  # whether the classes count entities rather than records
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.columns import Column
+from microagg.columns import Column, Floats
+from microagg.kernels.exact import EQUAL
 from microagg.measures.compared import Pair
 
 Rows = NDArray[np.intp]
@@ -33,9 +34,9 @@ class Holdout(NamedTuple):
     judging: Rows
 
 
-def hold_out(pairs: Sequence[Pair]) -> Holdout:
+def hold_out(pairs: Sequence[Pair], weights: Floats = EQUAL) -> Holdout:
     """Return 70 % of the records to fit on, and the others."""
-    shuffled = _shuffled(pairs)
+    shuffled = _shuffled(pairs, weights)
     held = np.resize(_HELD_OUT, shuffled.size)
     return Holdout(shuffled[~held], shuffled[held])
 
@@ -47,13 +48,13 @@ def some(rows: Rows, most: int) -> Rows:
     return np.asarray(rows[np.arange(most) * rows.size // most])
 
 
-def _shuffled(pairs: Sequence[Pair]) -> Rows:
-    """Return the records by the hash of their original values, alike ones by their released values."""
+def _shuffled(pairs: Sequence[Pair], weights: Floats) -> Rows:
+    """Return the records by the hash of their original values, alike ones by their release and weight."""
     mixed = np.zeros(pairs[0].original.values.size, dtype=np.uint64)
     for pair in pairs:
         mixed = _mixed(mixed ^ (_ranks(pair.original) * _ODD))
     released = [values for pair in pairs for values in _sortable(pair.released)]
-    return np.lexsort((*released, mixed))
+    return np.lexsort((*([weights] if weights.size else []), *released, mixed))
 
 
 def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:

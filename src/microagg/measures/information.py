@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from microagg.columns import Centres, Column, Floats, Unit
 from microagg.kernels.exact import EQUAL, exact_group_means, exact_sum
+from microagg.measures.scales import steady
 from microagg.outcome import Loss
 
 Labels = NDArray[np.int32]
@@ -25,19 +27,25 @@ class Released(NamedTuple):
     centre_of_all: Centres
 
 
+class _Squares(NamedTuple):
+    """A sum of squares in a unit of its own, lest it overflow or vanish: `scaled` times 4**exponent."""
+
+    scaled: float
+    exponent: int = 0
+
+
 def information_loss(columns: Mapping[str, Released], labels: Labels, weights: Floats = EQUAL) -> Loss:
     """Return 100 SSE/SST: squared distances to what stands for the group, in percent of those to the centre.
 
     The distances are those by which the records were grouped; the centre is the mean of all records,
-    or their mode where there is no mean. A column that does not vary has nothing to lose: 0.
+    or their mode where there is no mean. A column that does not vary has nothing to lose: 0. Where values
+    are replaced by others so far away that no number can hold their loss it is infinite.
     """
-    whole = np.zeros_like(labels)
+    whole, weights = np.zeros_like(labels), steady(weights)
     within = {name: _squares(of, of.centres, labels, weights) for name, of in columns.items()}
     total = {name: _squares(of, _middle(of, weights), whole, weights) for name, of in columns.items()}
     return Loss(
-        percent=_percent(
-            *(sum(of[name] * columns[name].importance for name in columns) for of in (within, total))
-        ),
+        percent=_percent(*(_sum(of, [columns[name].importance for name in of]) for of in (within, total))),
         by_column={name: _percent(within[name], total[name]) for name in columns},
     )
 
@@ -59,7 +67,7 @@ def _mean(column: Column, weights: Floats) -> float:
     return float(exact_group_means(values, np.zeros(values.size, dtype=np.intp), 1, mass)[0])
 
 
-def _squares(of: Released, centres: Centres, labels: Labels, weights: Floats) -> float:
+def _squares(of: Released, centres: Centres, labels: Labels, weights: Floats) -> _Squares:
     """Return the sum of the (weighted) squared distances of the records to their centres."""
     column, given, released = of.column, of.column.values, centres.values[labels]
     gone, away = column.missing, centres.missing[labels] if centres.missing.size else centres.missing
@@ -69,18 +77,41 @@ def _squares(of: Released, centres: Centres, labels: Labels, weights: Floats) ->
         given = np.where(gone, mean, given) if gone.size else given
         released = np.where(away, mean, released) if away.size else released
     if is_level:
-        squares = (given != released).astype(np.float64)
+        squares, exponent = (given != released).astype(np.float64), 0
     else:
-        squares = of.unit.of(given - released)
+        with np.errstate(over="ignore"):  # then it is infinite
+            squares = of.unit.of(given - released)
+        exponent = _exponent(squares, of.unit.from_missing if gone.size or away.size else 0.0)
+        squares = np.ldexp(squares, -exponent)
         squares *= squares
     if gone.size or away.size:
         nothing = np.zeros(labels.size, dtype=np.bool_)
         gone, away = (gone if gone.size else nothing), (away if away.size else nothing)
         if is_level:
             squares[gone | away] = 0.0
-        squares[gone != away] += of.unit.from_missing**2
-    return exact_sum(squares * weights if weights.size else squares)
+        squares[gone != away] += math.ldexp(of.unit.from_missing, -exponent) ** 2
+    if np.isinf(squares).any():
+        return _Squares(math.inf)
+    return _Squares(exact_sum(squares * weights if weights.size else squares), exponent)
 
 
-def _percent(part: float, whole: float) -> float:
-    return 100.0 * part / whole if whole else 0.0
+def _exponent(distances: Floats, from_missing: float) -> int:
+    """Return the power of two beside which no distance is larger than 1."""
+    largest = max(-distances.min(initial=0.0), distances.max(initial=0.0), from_missing)
+    return math.frexp(largest)[1]
+
+
+def _sum(squares: Mapping[str, _Squares], importance: Sequence[float]) -> _Squares:
+    """Return the sum over the columns, in the unit of the largest."""
+    exponent = max((of.exponent for of in squares.values() if of.scaled), default=0)
+    parts = (math.ldexp(of.scaled, 2 * (of.exponent - exponent)) for of in squares.values())
+    return _Squares(sum(part * times for part, times in zip(parts, importance, strict=True)), exponent)
+
+
+def _percent(part: _Squares, whole: _Squares) -> float:
+    if not whole.scaled:
+        return 0.0
+    try:
+        return math.ldexp(100.0 * part.scaled / whole.scaled, 2 * (part.exponent - whole.exponent))
+    except OverflowError:
+        return math.inf

@@ -110,7 +110,7 @@ def model_effect(compared: Compared, model: str | Model, rows: Holdout | None = 
 
 def parted(compared: Compared) -> Holdout:
     """Return the records to fit models on, and those to judge them by, which no model has seen."""
-    return hold_out(list(_columns(compared).values()))
+    return hold_out(list(_columns(compared).values()), compared.weights)
 
 
 def _columns(compared: Compared) -> dict[str, Pair]:

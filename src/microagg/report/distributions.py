@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microagg.columns import Column, Floats
+from microagg.columns import Calendar, Column, Floats
 from microagg.measures.compared import CATEGORIES, Pair
 from microagg.plan import Kind
 from microagg.report.scales import Scale, round_step, scale_for
+from microagg.report.times import bins
 
 Counts = NDArray[np.intp]
 
@@ -32,6 +33,7 @@ class Histogram(NamedTuple):
     after: Counts
     missing: tuple[int, int]
     each: bool = False  # whether a bin is one whole number, in its middle
+    calendar: Calendar | None = None  # of dates
 
 
 class Categories(NamedTuple):
@@ -61,9 +63,9 @@ def _histogram(pair: Pair) -> Histogram:
     before, after = pair.original.present, pair.released.present
     low = float(min(before.min(), after.min()))
     high = float(max(before.max(), after.max()))
-    each = _one_bin_each(pair, low, high)
-    scale = Scale() if each else scale_for(before)
-    edges = _whole_edges(low, high) if each else _edges(scale, low, high)
+    each, calendar = _one_bin_each(pair, low, high), pair.original.calendar
+    scale = Scale() if each or calendar else scale_for(before)
+    edges = _whole_edges(low, high) if each else _edges(scale, low, high, calendar)
     places = scale(edges)
     return Histogram(
         pair.name,
@@ -74,6 +76,7 @@ def _histogram(pair: Pair) -> Histogram:
         _in_bins(scale(after), places),
         (_missing(pair.original), _missing(pair.released)),
         each,
+        calendar,
     )
 
 
@@ -86,10 +89,12 @@ def _whole_edges(low: float, high: float) -> Floats:
     return np.arange(np.floor(low), np.ceil(high) + 2.0) - 0.5
 
 
-def _edges(scale: Scale, low: float, high: float) -> Floats:
+def _edges(scale: Scale, low: float, high: float, calendar: Calendar | None) -> Floats:
     """Return the borders of the bins: round numbers on an even scale, where that can be had."""
     if low == high:
         return np.array([low, high])
+    if calendar:
+        return np.array(bins(calendar, low, high, _BINS))
     step = 0.0 if scale.is_stretched else round_step(low, high, _BINS)
     if step:
         edges = np.arange(np.floor(low / step), np.ceil(high / step) + 1.0) * step

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from markupsafe import Markup
 
-from microagg.columns import Floats
+import microagg.report.times as times
+from microagg.columns import Calendar, Floats
 from microagg.report.distributions import Categories, Distribution, Histogram
 from microagg.report.figures import Bar, ColumnBar, Matrix
 from microagg.report.scatter import Scatter
@@ -18,6 +19,7 @@ _BARS_HIGH, _SMALL_HIGH, _SCATTER_HIGH = 200, 120, 420  # pixels
 _ROW, _CATEGORY, _CELL = 40, 30, 34
 _LABELLED = 12  # bars that all have their label
 _SLOTS = 5  # places for bars there are at least, so that none is a block
+_DATE = len("2019-01-01")
 _GAP = 0.16  # of a bar's width
 
 
@@ -65,8 +67,7 @@ def distribution(name: str, of: Distribution) -> Markup:
 
 def _histogram(name: str, of: Histogram) -> Markup:
     places = of.scale(of.edges)
-    span = float(places[-1] - places[0])
-    x = 100.0 * (places - places[0]) / span if span else np.array([0.0, 100.0])
+    x = 100.0 * _between(places)
     most = max(int(of.before.max()), int(of.after.max()), 1)
     high = 100.0 * of.before / most
     shapes = [
@@ -94,17 +95,36 @@ def _steps(x: Floats, tops: Floats) -> str:
     return f"{''.join(corners)}V100"
 
 
+def _between(places: Floats) -> Floats:
+    """Return where places lie between the first of them, at 0, and the last, at 1."""
+    with np.errstate(over="ignore"):
+        if np.isinf(places[-1] - places[0]):
+            places = places / 2.0
+    if places[-1] == places[0]:
+        return np.linspace(0.0, 1.0, places.size)
+    return np.asarray((places - places[0]) / (places[-1] - places[0]))
+
+
 def _value_ticks(of: Histogram) -> list[Markup]:
     low, high = float(of.edges[0]), float(of.edges[-1])
     if low == high:
-        return [label(ticks([low])[0], 50, 100, "tick middle", dy="1.3em")]
-    values = of.scale.ticks(low, high, 5)
-    ends = of.scale(np.array([low, high]))
-    places = 100.0 * (of.scale(np.array(values)) - ends[0]) / (ends[1] - ends[0])
+        return [label(_texts(of, [low])[0], 50, 100, "tick middle", dy="1.3em")]
+    values = of.scale.ticks(low, high, 5) if of.calendar is None else _ticks(of.calendar, low, high)
+    places = 100.0 * _between(of.scale(np.array([low, *values, high])))[1:-1]
     return [
         label(text, float(at), 100, f"tick {_side(float(at), 8)}", dy="1.3em")
-        for text, at in zip(ticks(values), places, strict=True)
+        for text, at in zip(_texts(of, values), places, strict=True)
     ]
+
+
+def _ticks(calendar: Calendar, low: float, high: float) -> list[float]:
+    """Return dates, of which fewer have room than of numbers, and of times of day only two."""
+    found = times.ticks(calendar, low, high, 3)
+    return found if len(times.texts(calendar, found)[0]) <= _DATE else found[:: max(1, len(found) - 1)]
+
+
+def _texts(of: Histogram, values: Sequence[float]) -> list[str]:
+    return ticks(values) if of.calendar is None else times.short(times.texts(of.calendar, values))
 
 
 def _categories(name: str, of: Categories) -> Markup:

@@ -78,7 +78,7 @@ def told(compared: Compared, evaluation: Evaluation, provenance: Provenance) -> 
             "released": _rounded(linkage.released_to_original) if linkage else None,
             "original": _rounded(linkage.original_to_released) if linkage else None,
         },
-        sizes={} if plan and plan.entity else dict(risk.classes.sizes),  # who belongs to whom is not released
+        sizes={} if risk.of_entities else dict(risk.classes.sizes),  # who belongs to whom is not released
         method=_method(plan.method) if plan else "",
         scale=_SCALES.get(plan.scale, "") if plan else "",
         missing=_GAPS.get(plan.missing, "") if plan else "",

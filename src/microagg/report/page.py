@@ -17,6 +17,7 @@ from microagg.report.blocks import Sheet
 from microagg.report.external import external, told
 from microagg.report.internal import internal
 from microagg.report.provenance import Provenance
+from microagg.report.wording import visible
 from microagg.result import Audience
 from microagg.whole_files import replacing
 
@@ -78,7 +79,7 @@ def page(
 
 def rendered(sheet: Sheet, style: str = "") -> str:
     """Return a page as text, with what its pictures need beside the style of all pages."""
-    return _template().render(sheet=sheet, style=_style() + style)
+    return visible(_template().render(sheet=sheet, style=_style() + style))
 
 
 @cache

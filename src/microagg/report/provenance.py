@@ -21,7 +21,7 @@ class Provenance:
     method
         A sentence that says how the records were grouped.
     command
-        The text of a command or of a program that makes the same release again.
+        The text of a command or of a program that makes the same release again, in one line or more.
     bound
         A loss in percent that no partition is below.
     notes

@@ -64,8 +64,8 @@ def components(points: Floats) -> Components | None:
     """Return the main directions; None if there are not two along which the points vary."""
     if points.shape[0] < 2 or points.shape[1] < 2 or not np.isfinite(points).all():
         return None
-    middle = points.mean(axis=0)
     with np.errstate(over="ignore", invalid="ignore"):
+        middle = points.mean(axis=0)
         covariance = _covariance(points - middle)
     if not np.isfinite(covariance).all():
         return None

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 
 import microagg.report.drawing as drawing
 from microagg.measures.compared import Compared
-from microagg.measures.found import Change, ColumnLoss, Eigenvalues, LossMeasures, ModelEffect, MomentsLoss
+from microagg.measures.found import (
+    Change,
+    ChangeOfTime,
+    ColumnLoss,
+    Eigenvalues,
+    LossMeasures,
+    ModelEffect,
+    MomentsLoss,
+)
 from microagg.measures.found import ProbabilisticLoss as Probabilistic
 from microagg.report.blocks import Block, Part, Picture, Table, measures, numbers, told
-from microagg.report.distributions import Categories, Distribution, Histogram, distribution
 from microagg.report.figures import correlation_matrix, correlations, loss_by_column
 from microagg.report.scatter import Scatter, scatter
-from microagg.report.wording import count, counted, number, percent, share, signed, ticks
+from microagg.report.shown_values import values_block
+from microagg.report.wording import count, counted, number, percent, share, signed
 
 IN_WORDS = {
     "loss": "squared distances of the records to what stands for them, in percent of those to the middle",
@@ -30,7 +37,7 @@ def loss_part(compared: Compared, loss: LossMeasures, levels: Mapping[str, Seque
     """Return what was lost."""
     blocks = [
         _by_column(loss),
-        _distributions(compared, levels),
+        values_block(compared, loss.by_column, levels),
         _correlations(loss.moments),
         _records(scatter(compared)),
         _measures(loss),
@@ -66,56 +73,6 @@ def _by_column(loss: LossMeasures) -> Block | None:
     )
     percents = {name: of.percent for name, of in loss.by_column.items()}
     return Block("Loss by variable", pictures=(losses_picture(percents, loss.percent, table),))
-
-
-def _distributions(compared: Compared, levels: Mapping[str, Sequence[str]]) -> Block:
-    found = {pair.name: distribution(pair, levels.get(pair.name, ())) for pair in compared.pairs}
-    empty = [name for name, of in found.items() if of is None]
-    text = ["How often each value occurs, counted in records, in the original and in what is released."]
-    if empty:
-        text.append(f"All values are missing, before or after: {', '.join(empty)}.")
-    shown = [of for of in found.values() if of]
-    shown.sort(key=lambda of: isinstance(of, Categories))  # of one height, side by side
-    pictures = tuple(_distribution(f"values-{at}", of) for at, of in enumerate(shown, 1))
-    return Block("Values before and after", tuple(text), pictures=pictures, are_small=True)
-
-
-def _distribution(name: str, of: Distribution) -> Picture:
-    caption = of.name
-    if isinstance(of, Histogram):
-        caption += "".join(f" ({said})" for said in _remarks(of))
-    rows = _rows_of_bins(of) if isinstance(of, Histogram) else _rows_of_values(of)
-    table = numbers(f"{of.name}: records by value", ("Value", "Before", "After"), rows)
-    return Picture(drawing.distribution(name, of), caption, table, is_before_after=True)
-
-
-def _remarks(of: Histogram) -> Iterator[str]:
-    if of.kind in ("date", "datetime"):
-        yield f"{'days' if of.kind == 'date' else 'units of time'} from the earliest"
-    if of.kind == "ordinal":
-        yield "places in the order of its values"
-    if of.scale.is_stretched:
-        yield "logarithmic"
-    if any(of.missing):
-        yield "missing values stand in the table"
-
-
-def _rows_of_bins(of: Histogram) -> Iterator[tuple[str, str, str]]:
-    if of.each:
-        names = [number(float(low + high) / 2) for low, high in pairwise(of.edges)]
-    else:
-        edges = ticks(of.edges.tolist())
-        names = [f"{low} to {high}" for low, high in pairwise(edges)]
-    for name, before, after in zip(names, of.before.tolist(), of.after.tolist(), strict=True):
-        if before or after:
-            yield name, count(before), count(after)
-    if any(of.missing):
-        yield "missing", count(of.missing[0]), count(of.missing[1])
-
-
-def _rows_of_values(of: Categories) -> Iterator[tuple[str, str, str]]:
-    for text, before, after in zip(of.labels, of.before, of.after, strict=True):
-        yield text, count(before), count(after)
 
 
 def _correlations(moments: MomentsLoss | None) -> Block | None:
@@ -208,7 +165,7 @@ def _columns(by_column: Mapping[str, ColumnLoss]) -> Block | None:
     amounts = {name: of for name, of in by_column.items() if of.mean and of.deviation}
     if not amounts:
         return None
-    moments = [(name, *_change(of.mean), *_change(of.deviation)) for name, of in amounts.items()]
+    moments = [(name, *_change(of.mean), *_deviation(of)) for name, of in amounts.items()]
     head = ("Variable", "Mean before", "after", "change", "Deviation before", "after", "change")
     tables = [numbers("Means and standard deviations of amounts", head, moments)]
     quantiles = sorted({at for of in amounts.values() for at in of.quantiles})
@@ -223,9 +180,11 @@ def _columns(by_column: Mapping[str, ColumnLoss]) -> Block | None:
     return Block("Amounts", tables=tuple(tables))
 
 
-def _change(of: Change | None) -> tuple[str, str, str]:
+def _change(of: Change | ChangeOfTime | None) -> tuple[str, str, str]:
     if of is None:
         return number(None), number(None), number(None)
+    if isinstance(of, ChangeOfTime):
+        return *of.texts, f"{signed(of.days)} days"
     relative = None if of.relative is None else 100.0 * of.relative
     return (
         number(of.before),
@@ -234,8 +193,19 @@ def _change(of: Change | None) -> tuple[str, str, str]:
     )
 
 
-def _arrow(of: Change | None) -> str:
-    return f"{number(of.before)} → {number(of.after)}" if of else number(None)
+def _arrow(of: Change | ChangeOfTime | None) -> str:
+    if of is None:
+        return number(None)
+    return " → ".join(of.texts if isinstance(of, ChangeOfTime) else map(number, of))
+
+
+def _deviation(of: ColumnLoss) -> tuple[str, str, str]:
+    before, after, change = _change(of.deviation)
+    return (
+        (f"{before} days", f"{after} days", change)
+        if isinstance(of.mean, ChangeOfTime)
+        else (before, after, change)
+    )
 
 
 def _eigenvalues(of: Eigenvalues | None) -> Block | None:

@@ -7,6 +7,7 @@ margins that the page's style leaves.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from markupsafe import Markup
@@ -80,8 +81,10 @@ def point(x: float, y: float) -> str:
 
 
 def _value(value: str | float) -> str:
-    """Return a number as short as a picture needs it."""
+    """Return a number as short as a picture needs it; what is none lies at 0."""
     if isinstance(value, str):
         return value
+    if not math.isfinite(value):
+        return "0"
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from microagg.measures.found import Disclosure, Evaluation
 from microagg.report.blocks import Tile
 from microagg.report.provenance import Provenance
-from microagg.report.wording import NOTHING, count, counted, percent, share
+from microagg.report.wording import NOTHING, count, counted, percent, rounded, share
 
 
 class Verdict(NamedTuple):
@@ -43,7 +43,7 @@ def verdict(evaluation: Evaluation, provenance: Provenance) -> Verdict:
         loss=evaluation.loss.percent,
         bound=provenance.bound,
         linked=linkage.original_to_released if linkage else None,
-        unit="entity" if provenance.plan and provenance.plan.entity else "record",
+        unit="entity" if evaluation.risk.of_entities else "record",
         given_away=_given_away(evaluation.risk.sensitive),
     )
 
@@ -76,7 +76,15 @@ def _of_k(of: Verdict) -> str:
     return f"On the quasi-identifiers every record looks the same as at least {others}{those}.{asked}"
 
 
+_MORE_THAN_ALL = (
+    "of the spread of the quasi-identifiers: 0 would be no change, 100 all records alike. What is released "
+    "lies further from the original than that: do its values mean the same?"
+)
+
+
 def _of_loss(of: Verdict) -> str:
+    if rounded(of.loss) > 100.0:
+        return _MORE_THAN_ALL
     said = "of the spread of the quasi-identifiers is gone: 0 would be no change, 100 all records alike."
     if of.bound is None:
         return said

@@ -12,6 +12,9 @@ _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _LARGE, _SMALL = 1e15, 1e-4  # from where on powers of ten are told
 _MANY = 1e5  # from where on a difference needs no decimals
 _MOST_DIGITS = 15
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_UNSEEN = {code: f"[U+{code:04X}]" for code in (*range(32), *range(127, 160), *_DIRECTIONS)}
+_VISIBLE = str.maketrans(_UNSEEN | {ord("\n"): "\n", ord("\t"): "\t"})
 _THOUSANDS = 10_000  # from here on thousands are set apart; below are years
 
 
@@ -100,6 +103,15 @@ def shortened(name: str, length: int = 24) -> str:
     ('turnover', 'a_very_long…')
     """
     return name if len(name) <= length else f"{name[: length - 1]}…"
+
+
+def visible(text: str) -> str:
+    """Return a text with the codes of what is unseen in it, and could hide or turn round what is beside it.
+
+    >>> visible("a\\0b, \\u202etfel")
+    'a[U+0000]b, [U+202E]tfel'
+    """
+    return text.translate(_VISIBLE)
 
 
 def file_name(text: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 import microagg.tables as tables
 from microagg.aggregate import centres_of
 from microagg.columns import NONE_MISSING, Centres, Column, Floats, Mask
-from microagg.errors import Faults
+from microagg.errors import Faults, InputError
 from microagg.measures import Compared, Pair, Released, Watched, information_loss
 from microagg.outcome import Loss
 from microagg.plan import CENTRES, Plan
@@ -25,7 +25,11 @@ def pairs_of(columns: Mapping[str, Sequence[Column]], plan: Plan) -> tuple[Pair,
 
 
 def points_of(pairs: Sequence[Pair]) -> tuple[Floats, Floats]:
-    """Return both tables as points of one space, in which the records were grouped, or could have been."""
+    """Return both tables as points of one space, in which the records were grouped, or could have been.
+
+    Raises InputError where no number can tell how far apart both lie.
+    """
+    _require_near(pair.name for pair in pairs if not np.isfinite(_reach(pair)))
     stacked = [_stacked(pair.original, pair.released) for pair in pairs]
     records = pairs[0].original.values.size
     matrix = matrix_of(
@@ -35,6 +39,23 @@ def points_of(pairs: Sequence[Pair]) -> tuple[Floats, Floats]:
         np.arange(2 * records),
     )
     return matrix[:records], matrix[records:]
+
+
+def _reach(pair: Pair) -> float:
+    """Return more than any sum of distances between the records of both tables."""
+    parts = [of.values for of in (pair.original, pair.released)]
+    least, most = min(part.min() for part in parts), max(part.max() for part in parts)
+    with np.errstate(over="ignore"):
+        return float(pair.unit.of(np.array([most - least]))[0] * 2.0 * parts[0].size)
+
+
+def _require_near(far: Iterable[str]) -> None:
+    """Raise if there are columns in which the tables lie too far apart."""
+    InputError.raise_any(
+        f"column {name!r} of the {tables.RELEASED} lies so far from the {tables.ORIGINAL} that no loss can "
+        "be computed: are the units the same?"
+        for name in far
+    )
 
 
 def _stacked(one: Column, other: Column) -> Column:
@@ -69,7 +90,7 @@ def watched(table: tables.Table, name: str, plan: Plan) -> Watched:
 def loss_of(compared: Compared) -> Loss:
     """Return 100 SSE/SST of a release of which the groups are not known: each record stands for itself."""
     whole = np.zeros(compared.records, dtype=np.int32)
-    return information_loss(
+    found = information_loss(
         {
             pair.name: Released(
                 pair.original,
@@ -83,6 +104,10 @@ def loss_of(compared: Compared) -> Loss:
         np.arange(compared.records, dtype=np.int32),
         compared.weights,
     )
+    _require_near(name for name, percent in found.by_column.items() if not np.isfinite(percent))
+    if not np.isfinite(found.percent):  # of a column that did not vary before, which alone has no loss
+        _require_near([max(compared.pairs, key=_reach).name])
+    return found
 
 
 def spread(column: Column, centres: Centres, labels: np.ndarray) -> Column:

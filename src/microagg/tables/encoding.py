@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from microagg.columns import Centres, Column, Floats, Mask
+from microagg.columns import Calendar, Centres, Column, Floats, Mask
 from microagg.errors import InputError
 from microagg.plan import Kind
 from microagg.tables.forms import array_of, in_one_piece
@@ -137,24 +137,25 @@ def _times(given: Given, kind: Kind) -> Encoded:
     whole = pc.cast(times, plain)
     filling = _zero(plain) if missing.all() else pc.min(whole)
     ticks = array(pc.fill_null(whole, filling) if missing.size else whole).astype(np.int64)
-    _require_years(given, ticks, unit)
-    least = ticks.min() if ticks.size else 0
+    per_day = 1 if unit == _DAY else 86_400 * _TICKS[unit.unit]
+    _require_years(given, ticks, per_day)
+    least = int(ticks.min()) if ticks.size else 0
 
     def back(centres: Centres) -> Any:
         ticks = array_of(np.rint(centres.values).astype(np.int64) + least)
         values = pc.cast(pc.cast(pc.cast(ticks, plain), unit), form)
         return _with_missing(values, centres.missing)
 
-    return Encoded(Column(given.name, kind, (ticks - least).astype(np.float64), missing), back)
+    numbers, calendar = (ticks - least).astype(np.float64), Calendar(least, per_day)
+    return Encoded(Column(given.name, kind, numbers, missing, calendar=calendar), back)
 
 
 def _zero(form: Any) -> Any:
     return pc.cast(array_of(np.zeros(1, dtype=np.int64)), form)[0]
 
 
-def _require_years(given: Given, ticks: NDArray[np.int64], unit: Any) -> None:
+def _require_years(given: Given, ticks: NDArray[np.int64], per_day: int) -> None:
     """Raise for times that no calendar has, as databases mark those without an end."""
-    per_day = 1 if unit == _DAY else 86_400 * _TICKS[unit.unit]
     wrong = np.flatnonzero((ticks < _FIRST_DAY * per_day) | (ticks >= _END_DAY * per_day))
     if wrong.size:
         raise given.fault(wrong, "a time beyond the calendar", "the years 1 to 9999 are expected")

@@ -155,6 +155,16 @@ def test_the_largest_numbers_there_are_do_no_harm():
     assert far_apart([1e-300, 2e-300], [1e300, 1e300]).shift is None
 
 
+@pytest.mark.parametrize("factor", [1e-200, 1e200, 1e300])
+def test_the_deviation_before_does_not_depend_on_how_far_the_release_lies(factor):
+    before = [-1.5, 0.25, 0.5, 2.0]
+    loss = far_apart(before, [value * factor for value in before])
+    deviation = float(np.std(before, ddof=1))
+    assert astuple_of(loss.deviation) == near_pair(deviation, deviation * factor)
+    assert loss.distance == pytest.approx(loss.shift * math.sqrt(2.0))
+    assert loss.distance == pytest.approx(np.mean(np.abs(before)) / deviation * abs(factor - 1.0))
+
+
 def far_apart(before, after, weights=()):
     columns = [Column("a", "continuous", np.array(values)) for values in (before, after)]
     return column_loss(Pair(*columns, Unit()), np.array(weights), 0.0)

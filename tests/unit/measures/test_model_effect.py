@@ -190,6 +190,27 @@ def test_two_releases_of_one_table_are_judged_by_the_same_records():
     assert one.fitting.size == 0.7 * RECORDS
 
 
+def test_alike_records_of_different_weights_are_parted_whatever_their_order():
+    weights, order = np.arange(1.0, 101.0), np.random.default_rng(7).permutation(100)
+    alike = [pair("a", [1, 2] * 50, [1, 1] * 50)]
+    moved = [pair("a", (np.arange(100) % 2 + 1)[order], [1, 1] * 50)]
+    one, other = hold_out(alike, weights), hold_out(moved, weights[order])
+    assert weights[one.judging].tolist() == weights[order][other.judging].tolist()
+
+
+def test_the_order_of_the_rows_does_not_matter_to_the_bit():
+    rng, order = np.random.default_rng(8), np.random.default_rng(9).permutation(300)
+    table = {"x": rng.integers(0, 4, 300), "y": rng.integers(0, 3, 300)}
+    told, weights = rng.integers(0, 3, 300), rng.uniform(1.0, 5.0, 300)
+
+    def scores(rows):
+        moved = {name: values[rows] for name, values in table.items()}
+        both = grouped(moved, moved["x"] // 2, weights=weights[rows], sensitive=[watched("s", told[rows])])
+        return [model_effect(both, text) for text in ("x ~ y", "s", "y ~ x + s")]
+
+    assert scores(order) == scores(np.arange(300))
+
+
 def test_ranks_tell_values_apart_and_missing_ones_from_all():
     assert holdout._ranks(column("a", [5, None, 0, 5])).tolist() == [3, 1, 2, 3]
 

@@ -154,11 +154,11 @@ def test_figures_are_told_with_three_digits_and_not_drawn_with_more(external):
 
 
 def test_sizes_in_entities_are_not_told_since_these_are_not_released():
-    of = with_an_extreme()
-    told = hidden_provenance()
-    entity = replace(told, plan=replace(told.plan, entity="owner"))
-    assert "Sizes of the groups" in page(of, hiding(of), told, "external")
-    assert "Sizes of the groups" not in page(of, hiding(of), entity, "external")
+    of, told = with_an_extreme(), hidden_provenance()
+    found = hiding(of)
+    entities = replace(found, risk=replace(found.risk, of_entities=True))
+    assert "Sizes of the groups" in page(of, found, told, "external")
+    assert "Sizes of the groups" not in page(of, entities, told, "external")
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,13 @@ import pytest
 
 from microagg.errors import InputError
 from microagg.outcome import Classes
-from microagg.report import page, write
+from microagg.report import drawing, page, write
+from microagg.report.distributions import distribution
+from microagg.report.shown_values import MOST
 from microagg.report.svg import tag
-from tests.unit.measures.comparing import grouped
+from tests.unit.measures.comparing import grouped, pair
 from tests.unit.report import made
-from tests.unit.report.reading import read
+from tests.unit.report.reading import Element, read
 
 NASTY = "</script><img src=x onerror=alert(1)>"
 QUOTED = """"><svg onload='alert(2)'>&amp;"""
@@ -291,3 +293,65 @@ def test_names_that_no_file_can_hold_do_not_stop_it(tmp_path):
     of = made.example(names=("half\ud800", "nul\0", "year", "region"))
     write(tmp_path / "a.html", of, made.evaluation(of), made.PROVENANCE)
     assert "half?" in (tmp_path / "a.html").read_text("utf-8")
+
+
+def test_of_many_columns_those_that_lost_most_are_drawn_and_the_tables_hold_all():
+    rng = np.random.default_rng(1)
+    names = [f"column_{at}" for at in range(400)]
+    of = grouped({name: rng.normal(size=60) for name in names}, np.arange(60) // 3)
+    found = made.evaluation(of)
+    losses = {
+        name: replace(one, percent=float(at)) for at, (name, one) in enumerate(found.loss.by_column.items())
+    }
+    text = page(of, replace(found, loss=replace(found.loss, by_column=losses)), made.PROVENANCE)
+    assert len(text) < 1_500_000
+    root = read(text)
+    drawn = {title.text.partition(":")[0] for title in root.all("title") if "before and after" in title.text}
+    assert drawn == set(names[-MOST:])
+    assert f"Left out are: column_0, column_1, {', '.join(names[2:-MOST])}." in root.text
+    assert set(names) <= {cell.text for cell in root.all("th")}
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_what_is_unseen_or_turns_text_round_is_shown_by_its_code(audience):
+    of = made.example(names=("nul\0bell\x07", "abc\u202etxt.exe", "year", "region"))
+    text = page(of, made.evaluation(of), made.PROVENANCE, audience)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]", text)
+    assert {"nul[U+0000]bell[U+0007]", "abc[U+202E]txt.exe"} <= {cell.text for cell in read(text).all("th")}
+
+
+def test_a_command_of_several_lines_keeps_them_and_long_ones_wrap():
+    of, lines = made.example(), "import microagg\nmicroagg.protect(data, plan='plan.toml')"
+    root = read(page(of, made.evaluation(of), replace(made.PROVENANCE, command=lines)))
+    assert lines in [code.text for code in root.all("pre")]
+    assert re.search(r"\npre \{[^}]*white-space: pre-wrap", next(root.all("style")).text)
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+@pytest.mark.parametrize("percent", [100.0, 100.4, 101.0, 1e302])
+def test_a_loss_of_more_than_all_is_explained(percent, audience):
+    of = made.example()
+    found = made.evaluation(of)
+    columns = {name: replace(one, percent=percent) for name, one in found.loss.by_column.items()}
+    lost = replace(found, loss=replace(found.loss, percent=percent, by_column=columns))
+    root = read(page(of, lost, made.PROVENANCE, audience))
+    assert ("lies further from the original than that" in root.text) == (percent > 100.5)
+    assert ("is gone" in root.text.partition("Loss by variable")[0]) == (percent < 100.5)
+    test_no_number_is_told_in_the_words_of_the_computer(root)
+
+
+@pytest.mark.parametrize("percent", [np.inf, np.nan])
+def test_pictures_hold_nothing_that_is_no_number(percent):
+    of = made.example()
+    found = made.evaluation(of)
+    columns = {name: replace(one, percent=percent) for name, one in found.loss.by_column.items()}
+    lost = replace(found, loss=replace(found.loss, percent=percent, by_column=columns))
+    for audience in AUDIENCES:
+        test_no_number_is_told_in_the_words_of_the_computer(read(page(of, lost, made.PROVENANCE, audience)))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_release_on_the_other_side_of_all_numbers_is_drawn():
+    of = distribution(pair("x", [1.7e308, 0.0, 1.6e308], [-1.7e308, 0.0, 5.0]))
+    drawn = read(drawing.distribution("x", of))
+    test_no_number_is_told_in_the_words_of_the_computer(Element("", {}, [Element("body", {}, [drawn])]))

@@ -249,6 +249,42 @@ def test_no_figure_is_ever_not_a_number(columns, k):
     assert [place for place, number in figures(result.evaluate()) if not math.isfinite(number)] == []
 
 
+FAR = pa.table({"x": [-1.0, 0.5, 2.0, 4.0], "y": [1.0, None, 3.0, 4.0], "z": [1.0] * 4})
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("factor", [1e-200, 1e40, 1e76, 1e100, 1e150])
+def test_a_release_far_out_of_scale_has_figures(factor):
+    found = microagg.evaluate(FAR, times(FAR, "x", factor), ["x", "y"])
+    assert [place for place, number in figures(found) if not math.isfinite(number)] == []
+    assert found.loss.by_column["x"].deviation.before == pytest.approx(np.std(FAR["x"], ddof=1))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("name", "factor"), [("x", 1e155), ("x", 1e300), ("y", 1e300), ("y", 4e307), ("z", 1e300)]
+)
+def test_one_so_far_out_that_nothing_can_be_computed_is_told(name, factor):
+    with pytest.raises(InputError) as raised:
+        microagg.evaluate(FAR, times(FAR, name, factor), ["x", "y", "z"])
+    assert raised.value.faults == (
+        f"column {name!r} of the released table lies so far from the original that no loss can be computed: "
+        "are the units the same?",
+    )
+
+
+def test_one_on_the_other_side_of_all_numbers_is_told():
+    original, released = ({"x": pa.array([value, 0.0])} for value in (1.7e308, -1.7e308))
+    with pytest.raises(InputError, match="'x' of the released table lies so far from the original"):
+        microagg.evaluate(pa.table(original), pa.table(released), ["x"])
+
+
+def times(table, name, factor):
+    """Return the table with a column multiplied."""
+    values = [None if value is None else value * factor for value in table[name].to_pylist()]
+    return table.set_column(table.column_names.index(name), name, pa.array(values))
+
+
 def test_the_original_does_not_go_along_when_a_result_is_pickled():
     result = protected(data=pd.DataFrame(PEOPLE.to_pandas()))
     assert result.risk
