@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from microagg.partition.mdav import MDAV as MDAV
     from microagg.partition.optimal import Optimal as Optimal
     from microagg.partition.refined import Refined as Refined
+    from microagg.partition.selected import Selected as Selected
     from microagg.partition.univariate import Univariate as Univariate
     from microagg.partition.univariate import individual_ranking as individual_ranking
     from microagg.partition.univariate import optimal_cut as optimal_cut
@@ -40,6 +41,7 @@ _HOME_OF = {
     "Optimal": "microagg.partition.optimal",
     "Plan": "microagg.plan",
     "Refined": "microagg.partition.refined",
+    "Selected": "microagg.partition.selected",
     "Source": "microagg.tables.source",
     "Univariate": "microagg.partition.univariate",
     "VMDAV": "microagg.partition.vmdav",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -18,6 +20,24 @@ Progress = Callable[[int, int], None]
 
 COMPILED_FROM = 10_000
 """Records from which compiled loops pay; below it, compiling or loading them takes longer than NumPy."""
+
+
+_RUNS: ContextVar[int] = ContextVar("runs", default=1)
+
+
+@contextmanager
+def many_runs(runs: int) -> Iterator[None]:
+    """Let methods know that they run so many times, so that compiled loops pay for smaller tables too."""
+    token = _RUNS.set(_RUNS.get() * runs)
+    try:
+        yield
+    finally:
+        _RUNS.reset(token)
+
+
+def compiling_pays(records: int, runs: int = 1) -> bool:
+    """Say whether compiled loops pay for so many runs of quadratic work on so many records."""
+    return _RUNS.get() * runs * records**2 >= COMPILED_FROM**2
 
 
 class Method(Protocol):
