@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from microagg.run.audit import fingerprint as fingerprint
     from microagg.run.checking import check_release as check_release
     from microagg.run.comparison import compare as compare
+    from microagg.run.dependence import DependenceTree as DependenceTree
     from microagg.run.evaluation import evaluate as evaluate
     from microagg.run.foretelling import preview as preview
     from microagg.run.protection import protect as protect
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME_OF = {
+    "DependenceTree": "microagg.run.dependence",
     "Destination": "microagg.tables.source",
     "Genetic": "microagg.partition.genetic",
     "MDAV": "microagg.partition.mdav",

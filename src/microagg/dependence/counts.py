@@ -25,9 +25,7 @@ class PairCounts:
     def __init__(self, classes: Sequence[int]) -> None:
         self.classes = tuple(classes)
         self.records = 0
-        sizes = [
-            one * other for place, one in enumerate(self.classes) for other in self.classes[:place]
-        ]
+        sizes = [one * other for place, one in enumerate(self.classes) for other in self.classes[:place]]
         self._ends = np.cumsum([0, *sizes])
         self._flat = np.zeros(self._ends[-1], np.int64)
 

@@ -46,14 +46,15 @@ def grown(
     constant = tuple(int(at) for at in np.flatnonzero(ranges.least == ranges.greatest))
     notes = [_constant(names[at]) for at in constant]
     if measure == "correlation":
-        strengths, sizes, alone = of_moments(correlations(columns), ranges.records), (), constant
-    else:
-        cutting = ranges.finish([variable.nominal for variable in variables], width, classes)
-        counts = counted(columns, cutting)
-        strengths, sizes = of_counts(counts, measure), cutting.classes
-        alone = tuple(at for at, size in enumerate(sizes) if size == 1)
-        notes += _notes_on_classes(variables, ranges, cutting, counts)
-    return Tree(names, measure, strengths.weights, sizes, alone, (*notes, *_notes_on(strengths, names, alone)))
+        strengths = of_moments(correlations(columns), ranges.records)
+        notes += _notes_on(strengths, names, constant)
+        return Tree(names, measure, strengths.weights, (), constant, tuple(notes))
+    cutting = ranges.finish([variable.nominal for variable in variables], width, classes)
+    counts = counted(columns, cutting)
+    strengths = of_counts(counts, measure)
+    alone = tuple(at for at, size in enumerate(cutting.classes) if size == 1)
+    notes += [*_notes_on_classes(variables, ranges, cutting, counts), *_notes_on(strengths, names, alone)]
+    return Tree(names, measure, strengths.weights, cutting.classes, alone, tuple(notes))
 
 
 def counted(columns: Sequence[Floats], cutting: Cutting) -> PairCounts:

@@ -108,7 +108,7 @@ def _forests(edges: Sequence[Edge], joined: _Sets) -> Iterator[Edges]:
 
 
 def _count_forests(edges: Sequence[Edge]) -> int:
-    """Return how many spanning forests there are, for each part that hangs together by Kirchhoff's theorem."""
+    """Return how many spanning forests there are: by Kirchhoff's theorem, part by part."""
     edges = [edge for edge in edges if edge[0] != edge[1]]
     nodes = sorted({node for edge in edges for node in edge})
     place = {node: at for at, node in enumerate(nodes)}
@@ -125,7 +125,7 @@ def _count_forests(edges: Sequence[Edge]) -> int:
 
 
 def _determinant(matrix: list[list[int]]) -> int:
-    """Return a determinant in whole numbers, without rounding (Bareiss); its leading minors are above zero."""
+    """Return a determinant in whole numbers (Bareiss); its leading minors are above zero."""
     size, before = len(matrix), 1
     for at in range(size - 1):
         for row in range(at + 1, size):

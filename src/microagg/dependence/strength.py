@@ -66,11 +66,12 @@ def of_counts(counts: PairCounts, measure: Measure) -> Strengths:
     for one in range(1, d):
         for other in range(one):
             cells = counts.finish(one, other)
-            squared = chi_squared(cells)  # what chance brings is known better of it, with few records in a class
-            weights[one, other] = weights[other, one] = emim(cells) if measure == "emim" else squared
+            squared = chi_squared(cells)  # with few records in a class it tells more surely what is chance
+            weight = emim(cells) if measure == "emim" else squared
+            weights[one, other] = weights[other, one] = weight
             statistic[one, other] = counts.records * squared
-            there = np.count_nonzero(cells.sum(axis=1)) - 1, np.count_nonzero(cells.sum(axis=0)) - 1
-            freedom[one, other] = max(1, there[0] * there[1])
+            rows, columns = (int(np.count_nonzero(cells.sum(axis=axis))) for axis in (1, 0))
+            freedom[one, other] = max(1, (rows - 1) * (columns - 1))
     return Strengths(weights, _by_chance(statistic, freedom))
 
 
@@ -83,7 +84,7 @@ def of_moments(correlations: Floats, records: int) -> Strengths:
     weights = np.abs(correlations)
     np.fill_diagonal(weights, 0.0)
     with np.errstate(divide="ignore"):
-        statistic = -records * np.log1p(-np.minimum(weights, 1.0) ** 2)
+        statistic = -records * np.log1p(-(np.minimum(weights, 1.0) ** 2))
     return Strengths(weights, _by_chance(np.tril(statistic), np.ones_like(weights)))
 
 
@@ -101,13 +102,14 @@ def correlations(columns: Sequence[Floats]) -> Floats:
 
 def _unit(values: Floats) -> Floats:
     """Return the differences to the mean as a vector of length one, or of zero."""
-    shifted = values - values.min(initial=np.inf)
+    shifted: Floats = values - values.min(initial=np.inf)
     largest = float(shifted.max(initial=0.0))
     if largest == 0.0:
         return shifted
     shifted /= largest
     shifted -= exact_sum(shifted) / shifted.size
-    return np.asarray(shifted / np.sqrt(exact_sum(shifted * shifted)))
+    shifted /= np.sqrt(exact_sum(shifted * shifted))
+    return shifted
 
 
 def _by_chance(statistic: Floats, freedom: Floats) -> bool:

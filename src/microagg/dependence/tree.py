@@ -94,7 +94,7 @@ class Tree:
 
     def ties(self, variables: int) -> int:
         """Return among how many choices of so many columns the degrees of the first tree leave open."""
-        sure, tied, needed = _at_the_cut(self.degrees, variables)
+        _, tied, needed = _at_the_cut(self.degrees, variables)
         return comb(len(tied), needed)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from microagg.partition.matrix import COMPILED_FROM, Method
 from microagg.partition.refined import FEWEST, iterations_for
 from microagg.partition.registry import method_of
+from microagg.partition.trials import TRIED_ON, TRIES
 
 _TRIALS = 11  # runs of V-MDAV that look for the best gamma
 
@@ -30,6 +31,7 @@ _MOST = 300  # iterations for each group of k: after them little is gained
 _GROWTH = 1.3  # the power of the number of records that the seconds grow with elsewhere
 _SAVED = 0.25  # the power of k that they fall with
 _GENERATION = 8e-8  # seconds of the genetic algorithm for each record, on one core
+_CUTTING = 1.3e-9  # seconds of the dependence tree for each record and pair of columns, counted twice
 _NUMPY_STEP = 1.4e-9  # seconds for each record, dimension and remaining record, at k = 3
 
 
@@ -57,6 +59,8 @@ def _cost(method: Method, records: int, dimensions: int, k: int) -> tuple[float,
     name = type(method).__name__
     if name == "Univariate":
         return 1e-6 * records * dimensions, records >= COMPILED_FROM
+    if name == "Selected":
+        return _selected(method, records, dimensions, k)
     if name == "Genetic":
         before, _ = _cost(method.base, records, dimensions, k)  # type: ignore[attr-defined]
         return before + _GENERATION * records * method.iterations, True  # type: ignore[attr-defined]
@@ -67,6 +71,15 @@ def _cost(method: Method, records: int, dimensions: int, k: int) -> tuple[float,
     if runs * records**2 < COMPILED_FROM**2:
         return runs * _NUMPY_STEP * records**2 * dimensions * 3.0 / k, False
     return runs * _compiled(records, dimensions) * (3.0 / k) ** _SAVED, True
+
+
+def _selected(method: Any, records: int, dimensions: int, k: int) -> tuple[float, bool]:
+    """Return the seconds of the trials and of the run; of half the columns if their number is open."""
+    number = max(1, dimensions // 2) if method.n_variables == "auto" else min(method.n_variables, dimensions)
+    trials = TRIES * (number if method.n_variables == "auto" else 1)
+    of_trial, _ = _cost(method.method, min(records, TRIED_ON), number, k)
+    of_run, compiles = _cost(method.method, records, number, k)
+    return _CUTTING * records * dimensions**2 + trials * of_trial + of_run, compiles
 
 
 def _search(method: Any, records: int, dimensions: int, k: int) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -56,6 +57,17 @@ class Method(Protocol):
         ...
 
 
+class Layout(NamedTuple):
+    """Which columns a matrix stands for: for each its name, and how many dimensions it takes.
+
+    A method that wants to know has a method `on`, which takes a layout and returns the same method with it.
+    """
+
+    names: tuple[str, ...]
+    widths: tuple[int, ...]
+    nominal: tuple[bool, ...]
+
+
 class Explained(NamedTuple):
     """A partition, and what its method found out on the way."""
 
@@ -81,6 +93,18 @@ def explained(
         answer: Explained = explain(X, k, weights=weights, seed=seed, progress=progress)
         return answer
     return Explained(method.partition(X, k, weights=weights, seed=seed, progress=progress), {})
+
+
+def informed(method: Method, layout: Layout) -> Method:
+    """Return the method, or the methods it is made of, with the layout of the matrix if they want to know."""
+    if hasattr(method, "on"):
+        known: Method = method.on(layout)
+        return known
+    if not is_dataclass(method) or isinstance(method, type):
+        return method
+    parts = {of.name: getattr(method, of.name) for of in fields(method) if of.init}
+    inner = {name: informed(part, layout) for name, part in parts.items() if hasattr(part, "partition")}
+    return replace(method, **inner) if any(inner[name] is not parts[name] for name in inner) else method
 
 
 class Canonical(NamedTuple):

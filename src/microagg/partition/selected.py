@@ -4,47 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from microagg.dependence.classes import Classes, checked_classes
-from microagg.dependence.growing import Variable, grown
-from microagg.dependence.strength import MEASURES, Measure, correlations, of_moments
+from microagg.dependence.strength import MEASURES, Measure
 from microagg.dependence.tree import Tree
 from microagg.errors import Faults, InputError
-from microagg.kernels.exact import squares_within
-from microagg.partition.matrix import (
-    Canonical,
-    Explained,
-    Floats,
-    Labels,
-    Method,
-    Progress,
-    canonical,
-    explained,
-    many_runs,
-)
+from microagg.partition.matrix import Explained, Labels, Layout, Method, Progress, canonical
 from microagg.partition.mdav import MDAV
 from microagg.partition.registry import method_of
 from microagg.partition.subsets import Choice, promising
-
-TRIES = 20
-"""Choices of each number of columns that are tried at most."""
-
-TRIED_ON = 10_000
-"""Records on which choices are tried at most: every so many of all, in the order of their values."""
-
-_OF_TRIALS = 0.5  # share of the progress that belongs to the trials
-
-
-class Layout(NamedTuple):
-    """Which columns a matrix stands for: a name, and how many dimensions each takes."""
-
-    names: tuple[str, ...]
-    widths: tuple[int, ...]
-    nominal: tuple[bool, ...]
+from microagg.partition.trials import TRIES, Columns, Trials
 
 
 @dataclass(frozen=True)
@@ -53,8 +26,8 @@ class Selected:
 
     With many columns, grouping by a few well-chosen ones takes less time and, if they are chosen well, does
     not lose much more. Candidates come from the dependence tree, the columns with most edges (EMAD), or
-    from a search. Up to 20 candidates are tried, on up to 10,000 records, and the one of least loss is
-    taken; the loss counts all columns.
+    from a search. Up to 20 candidates are tried, on every so many of the records in
+    a table of 20,000 or more, and the one of least loss is taken; the loss counts all columns.
 
     The method sees the matrix of the chosen columns and nothing else: whatever it measures or splits,
     distances or cells of a blocking, it does so along these.
@@ -84,7 +57,7 @@ class Selected:
 
     Examples
     --------
-    >>> X = [[0.0, 0.1, 3.0], [0.1, 0.2, 7.0], [5.0, 5.3, 4.0], [5.1, 5.0, 8.0], [9.0, 9.2, 5.0], [9.2, 9.1, 9.0]]
+    >>> X = [[0.0, 0.1, 3], [0.1, 0.2, 7], [5.0, 5.3, 4], [5.1, 5.0, 8], [9.0, 9.2, 5], [9.2, 9.1, 9]]
     >>> Selected(n_variables=1, weights="search").partition(X, k=2).tolist()
     [0, 0, 2, 2, 1, 1]
     """
@@ -148,10 +121,10 @@ class Selected:
         seed: int = 0,
         progress: Progress | None = None,
     ) -> Explained:
-        """Return the group of each record, the columns chosen, what was tried, and the tree if there is one."""
+        """Return the group of each record, the columns chosen, what was tried, and the tree."""
         records = canonical(X, k, weights)
-        table = _Table(records, self._layout(records.points.shape[1]))
-        trials = _Trials(self.method, table, int(k), seed, progress)
+        table = Columns(records, self._layout(records.points.shape[1]))
+        trials = Trials(self.method, table, int(k), seed, progress)
         chosen, tree = self._chosen(table, trials)
         found = trials.final(chosen)
         account = _account(table, chosen, trials, tree)
@@ -166,7 +139,7 @@ class Selected:
         names = tuple(str(place) for place in range(1, dimensions + 1))
         return Layout(names, (1,) * dimensions, (False,) * dimensions)
 
-    def _chosen(self, table: _Table, trials: _Trials) -> tuple[Choice, Tree | None]:
+    def _chosen(self, table: Columns, trials: Trials) -> tuple[Choice, Tree | None]:
         """Return the columns to group by, and the tree if one was asked."""
         columns = len(table.layout.names)
         every = tuple(range(columns))
@@ -178,7 +151,7 @@ class Selected:
             tree = table.tree(self.weights, self.classes)
             candidates = self._ranked(tree)
         if self.n_variables != "auto":
-            return trials.best(candidates[0] if isinstance(candidates, list) else next(iter(candidates))), tree
+            return trials.best(next(candidates)), tree
         return self._smallest(every, candidates, trials), tree
 
     def _numbers(self, columns: int) -> Iterable[int]:
@@ -189,14 +162,16 @@ class Selected:
         for number in self._numbers(len(tree.names)):
             yield tree.possibilities(number, TRIES).choices
 
-    def _searched(self, table: _Table) -> Iterator[Sequence[Choice]]:
+    def _searched(self, table: Columns) -> Iterator[Sequence[Choice]]:
         """Yield the candidates of the search, for each number of columns that is asked for."""
         numbers = self._numbers(len(table.layout.names))
-        for number, candidates in enumerate(promising(table.correlations(), table.dimensions, TRIES), start=1):
+        for number, candidates in enumerate(
+            promising(table.correlations(), table.dimensions, TRIES), start=1
+        ):
             if number in numbers:
                 yield candidates
 
-    def _smallest(self, every: Choice, candidates: Iterable[Sequence[Choice]], trials: _Trials) -> Choice:
+    def _smallest(self, every: Choice, candidates: Iterable[Sequence[Choice]], trials: Trials) -> Choice:
         """Return the first choice within the margin, or all columns."""
         ceiling = (1.0 + self.margin) * trials.loss(every)
         for choices in candidates:
@@ -206,120 +181,7 @@ class Selected:
         return every
 
 
-class _Table:
-    """The records, and the columns that their dimensions stand for."""
-
-    def __init__(self, records: Canonical, layout: Layout) -> None:
-        self.records, self.layout = records, layout
-        ends = np.cumsum([0, *layout.widths]).tolist()
-        self.dimensions = [range(start, end) for start, end in zip(ends, ends[1:], strict=False)]
-
-    def of(self, choice: Choice) -> Floats:
-        """Return the dimensions of the chosen columns."""
-        if len(choice) == len(self.dimensions):
-            return self.records.points
-        return np.ascontiguousarray(self.records.points[:, [at for one in choice for at in self.dimensions[one]]])
-
-    def correlations(self) -> Floats:
-        """Return the correlations of all dimensions."""
-        return correlations(list(self.records.points.T))
-
-    def tree(self, measure: Measure, classes: Classes) -> Tree:
-        """Return the dependence tree of the columns."""
-        if measure == "correlation" and max(self.layout.widths) > 1:
-            return self._by_largest()
-        variables = [
-            Variable(name, _as_one(self.records.points[:, dimensions.start : dimensions.stop], nominal), nominal)
-            for name, dimensions, nominal in zip(
-                self.layout.names, self.dimensions, self.layout.nominal, strict=True
-            )
-        ]
-        return grown([one._replace(nominal=False) for one in variables] if measure == "correlation" else variables, measure, None, classes)
-
-    def _by_largest(self) -> Tree:
-        """Return the tree by the largest correlation between the dimensions of two columns."""
-        r = np.abs(self.correlations())
-        starts = [dimensions.start for dimensions in self.dimensions]
-        between = np.maximum.reduceat(np.maximum.reduceat(r, starts, axis=0), starts, axis=1)
-        strengths = of_moments(between, len(self.records.points))
-        return Tree(self.layout.names, "correlation", strengths.weights)
-
-
-def _as_one(part: Floats, nominal: bool) -> Floats:
-    """Return a column as one number for each record: of a nominal one the place of its value."""
-    if not nominal:
-        return part[:, 0]  # the next says what is missing, and stands at the mean here
-    return np.unique(part, axis=0, return_inverse=True)[1].reshape(-1).astype(np.float64)
-
-
-class _Trials:
-    """Runs of the method on some columns, and what each loses of all."""
-
-    def __init__(self, method: Method, table: _Table, k: int, seed: int, progress: Progress | None) -> None:
-        self.method, self.table, self.k, self.seed, self.progress = method, table, k, seed, progress
-        n = len(table.records.points)
-        step = -(-n // max(TRIED_ON, k))
-        self.rows = slice(None, None, step)
-        self.points = np.ascontiguousarray(table.records.points[self.rows])
-        self.weights = np.ascontiguousarray(table.records.weights[self.rows])
-        self.losses: dict[Choice, float] = {}
-        self._total = _squares(self.points, np.zeros(len(self.points), np.int32), self.weights)
-
-    def best(self, choices: Sequence[Choice]) -> Choice:
-        """Return the choice of least loss, of equal ones the first; a single one need not be tried."""
-        if len(choices) == 1:
-            return choices[0]
-        return min(choices, key=self.loss)
-
-    def loss(self, choice: Choice) -> float:
-        """Return the loss in percent, of all columns, when grouped by these."""
-        key = tuple(sorted(choice))
-        if key not in self.losses:
-            self._tell()
-            self.losses[key] = self._tried(key)
-        return self.losses[key]
-
-    def _tried(self, choice: Choice) -> float:
-        with many_runs(TRIES):
-            labels = self.method.partition(
-                self.table.of(choice)[self.rows],
-                self.k,
-                weights=self.weights if self.weights.size else None,
-                seed=self.seed,
-            )
-        labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
-        return 100.0 * _squares(self.points, labels, self.weights) / self._total if self._total else 0.0
-
-    def final(self, choice: Choice) -> Explained:
-        """Return the groups of all records."""
-        n = len(self.table.records.points)
-        mass = self.table.records.weights
-        tell = self.progress
-        start = 0.0 if not self.losses else _OF_TRIALS
-        return explained(
-            self.method,
-            self.table.of(tuple(sorted(choice))),
-            self.k,
-            weights=mass if mass.size else None,
-            seed=self.seed,
-            progress=None
-            if tell is None
-            else lambda done, total: tell(int(n * start + done * (1.0 - start)), n),
-        )
-
-    def _tell(self) -> None:
-        """Say how far the trials are, which nobody knows beforehand."""
-        if self.progress is not None:
-            n, done = len(self.table.records.points), len(self.losses)
-            self.progress(int(n * _OF_TRIALS * done / (done + TRIES)), n)
-
-
-def _squares(points: Floats, labels: Labels, weights: Floats) -> float:
-    groups = int(labels.max()) + 1
-    return float(sum(squares_within(column, labels, groups, weights) for column in points.T))
-
-
-def _account(table: _Table, chosen: Choice, trials: _Trials, tree: Tree | None) -> dict[str, Any]:
+def _account(table: Columns, chosen: Choice, trials: Trials, tree: Tree | None) -> dict[str, Any]:
     """Return as plain data what was chosen, what was tried, and the tree."""
     names = table.layout.names
     tried = sorted(trials.losses.items(), key=lambda item: (len(item[0]), item[1], item[0]))
@@ -333,7 +195,10 @@ def _account(table: _Table, chosen: Choice, trials: _Trials, tree: Tree | None) 
         account["tree"] = {
             "measure": tree.measure,
             "names": list(names),
-            "edges": [[names[one], names[other], tree.strengths[one, other].item()] for one, other in tree.edges],
+            "edges": [
+                [names[one], names[other], weight]
+                for (one, other), weight in zip(tree.edges, tree.weights, strict=True)
+            ],
             "trees": tree.count,
             "notes": list(tree.notes),
         }
@@ -342,9 +207,11 @@ def _account(table: _Table, chosen: Choice, trials: _Trials, tree: Tree | None) 
 
 def _told(account: dict[str, Any], number: int | str, margin: float) -> str:
     """Return in words which columns were chosen and why."""
-    tried, count = len(account["tried"]), len(account["columns"])
-    if count == account["of"]:
-        why = f"no fewer lose within {100 * margin:g} % of them" if number == "auto" and tried else ""
-        return f"grouped by all {count} columns" + (f", since {why}" if why else "")
-    how = f"the best of {tried} choices tried" if tried else "as its tree has them first"
-    return f"grouped by {', '.join(account['columns'])}, {count} of {account['of']} columns, {how}"
+    tried, count, of = len(account["tried"]), len(account["columns"]), account["of"]
+    if count == of:
+        none = (
+            f", since no fewer lose within {100 * margin:g} % of them" if number == "auto" and tried else ""
+        )
+        return f"grouped by all {of} columns{none}"
+    how = f"the best of {tried} choices tried" if tried else "the only choice of its tree"
+    return f"grouped by {count} of {of} columns ({', '.join(account['columns'])}), {how}"

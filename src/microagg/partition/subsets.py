@@ -1,4 +1,4 @@
-"""Which columns may be worth grouping by, judged by correlations alone: a first guess that costs next to nothing.
+"""Which columns may be worth grouping by, judged by correlations alone: a guess that costs nothing.
 
 A good choice of columns leaves little of the others open. The guess at its loss is the share of the variance
 that a linear regression of all columns on the chosen ones leaves unexplained. It is found for every column

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from microagg.datasets import synthetic, toy
 from microagg.errors import InputError
-from microagg.partition import driver, passes, vmdav
+from microagg.partition import driver, matrix, passes
 from microagg.partition.matrix import canonical
 from microagg.partition.vmdav import VMDAV, _farthest_first
 from microagg.prepare import standardised
