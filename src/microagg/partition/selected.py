@@ -165,9 +165,7 @@ class Selected:
     def _searched(self, table: Columns) -> Iterator[Sequence[Choice]]:
         """Yield the candidates of the search, for each number of columns that is asked for."""
         numbers = self._numbers(len(table.layout.names))
-        for number, candidates in enumerate(
-            promising(table.correlations(), table.dimensions, TRIES), start=1
-        ):
+        for number, candidates in enumerate(promising(table.covariances(), table.dimensions, TRIES), start=1):
             if number in numbers:
                 yield candidates
 

@@ -49,9 +49,12 @@ class Columns:
         dimensions = [at for one in choice for at in self.dimensions[one]]
         return np.ascontiguousarray(self.records.points[:, dimensions])
 
-    def correlations(self) -> Floats:
-        """Return the correlations of all dimensions."""
-        return correlations(list(self.records.points.T))
+    def covariances(self) -> Floats:
+        """Return the covariances of all dimensions, or a multiple of them."""
+        columns = list(self.records.points.T)
+        whole = np.zeros(len(self.records.points), np.int32)
+        spread = np.sqrt([squares_within(column, whole, 1) for column in columns])
+        return correlations(columns) * np.multiply.outer(spread, spread)
 
     def tree(self, measure: Measure, classes: Classes) -> Tree:
         """Return the dependence tree of the columns."""
@@ -67,7 +70,7 @@ class Columns:
 
     def _by_largest(self) -> Tree:
         """Return the tree by the largest correlation between the dimensions of two columns."""
-        r = np.abs(self.correlations())
+        r = np.abs(correlations(list(self.records.points.T)))
         starts = [dimensions.start for dimensions in self.dimensions]
         between = np.maximum.reduceat(np.maximum.reduceat(r, starts, axis=0), starts, axis=1)
         strengths = of_moments(between, len(self.records.points))

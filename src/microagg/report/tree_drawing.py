@@ -13,7 +13,7 @@ from microagg.report.svg import field, label, line, path, plot, point, tag
 from microagg.report.tree_figure import Layout, Node, TreeFigure, laid_out
 from microagg.report.wording import number, shortened
 
-ROW = 34
+ROW = 38
 """Pixels of a row of the picture."""
 
 _THINNEST, _THICKEST = 1.0, 8.0  # pixels of an edge
@@ -68,12 +68,12 @@ def _branch(start: Node, end: Node, share: float) -> Markup:
 
 
 def _texts(found: Layout) -> Iterator[Markup]:
-    """Yield the weights of the edges, nearer to the column that they lead to, and the names of the columns."""
+    """Yield the weights of the edges, nearer to where they lead, and the names of the columns."""
     for branch in found.branches:
         x, y = (
-            0.3 * a + 0.7 * b for a, b in ((branch.start.x, branch.end.x), (branch.start.y, branch.end.y))
+            0.28 * a + 0.72 * b for a, b in ((branch.start.x, branch.end.x), (branch.start.y, branch.end.y))
         )
-        yield label(number(branch.weight, 3), x, y, "strength", dy="0.35em")
+        yield label(number(branch.weight, 3), x, y, "strength", dy="1.15em")
     for node in found.nodes:
         yield label(
             shortened(node.name, _LETTERS), node.x, node.y, f"name{_chosen(node)}", dx=11, dy="-0.45em"
