@@ -186,9 +186,8 @@ def as_few_as_do(sets):
             seconds = process_time() - begun
             percent, count = loss(trial.records, found.labels), len(found.account["columns"])
             assert percent <= 1.1 * of_all + 1e-9
-            print(
-                f"| {name} | {way} | {count} of {trial.Z.shape[1]} | {percent:.2f} | {of_all:.2f} | {seconds:.2f} |"
-            )
+            row = f"| {name} | {way} | {count} of {trial.Z.shape[1]} | {percent:.2f}"
+            print(f"{row} | {of_all:.2f} | {seconds:.2f} |", flush=True)
 
 
 def triples_of_simulated(sets):
@@ -208,9 +207,8 @@ def triples_of_simulated(sets):
 
 
 def counting(records):
-    print(
-        f"\nThe tree of {records:,} records of 30 columns, in seconds\n\n| weights | CPU | wall |\n|---|---:|---:|"
-    )
+    print(f"\nThe tree of {records:,} records of 30 columns, in seconds\n")
+    print("| weights | CPU | wall |\n|---|---:|---:|")
     X = np.random.default_rng(0).normal(size=(records, 30)) + np.arange(records)[:, None] / records
     for way in WAYS:
         begun, seen = process_time(), perf_counter()
