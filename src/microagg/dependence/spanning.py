@@ -11,7 +11,7 @@ the product over the levels, each by Kirchhoff's theorem.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice, product
 
 from microagg.dependence.classes import Floats
 
@@ -34,11 +34,14 @@ class _Sets:
             node = self.of[node]
         return node
 
-    def join(self, edge: Edge) -> bool:
-        """Join two nodes, and say whether they were apart."""
+    def are_apart(self, edge: Edge) -> bool:
+        """Say whether two nodes are not joined."""
+        return self.root(edge[0]) != self.root(edge[1])
+
+    def join(self, edge: Edge) -> None:
+        """Join two nodes."""
         one, other = self.root(edge[0]), self.root(edge[1])
         self.of[max(one, other)] = min(one, other)
-        return one != other
 
 
 def trees(weights: Floats, nodes: Sequence[int], most: int) -> list[Edges]:
@@ -46,8 +49,13 @@ def trees(weights: Floats, nodes: Sequence[int], most: int) -> list[Edges]:
 
     Of equal edges those of lesser nodes come first; each tree has its edges with the heaviest first.
     """
-    levels = _levels(weights, nodes)
-    return list(islice(_trees(levels, _Sets(range(len(weights)))), most))
+    joined = _Sets(range(len(weights)))
+    forests = []
+    for level in _levels(weights, nodes):
+        forests.append(list(islice(_forests(level, joined), most)))
+        for edge in level:
+            joined.join(edge)
+    return [tuple(chain.from_iterable(parts)) for parts in islice(product(*forests), most)]
 
 
 def count_trees(weights: Floats, nodes: Sequence[int]) -> int:
@@ -76,22 +84,9 @@ def _levels(weights: Floats, nodes: Sequence[int]) -> list[list[Edge]]:
     return [sorted(level) for level in levels]
 
 
-def _trees(levels: Sequence[list[Edge]], joined: _Sets) -> Iterator[Edges]:
-    """Yield the trees made of the edges of these levels, when some nodes are joined already."""
-    if not levels:
-        yield ()
-        return
-    after = _Sets(joined.of)
-    for edge in levels[0]:
-        after.join(edge)
-    for forest in _forests(levels[0], joined):
-        for rest in _trees(levels[1:], after):
-            yield forest + rest
-
-
 def _forests(edges: Sequence[Edge], joined: _Sets) -> Iterator[Edges]:
     """Yield the ways to join all that these edges can join, those with the first edges first."""
-    place = next((at for at, edge in enumerate(edges) if _Sets(joined.of).join(edge)), None)
+    place = next((at for at, edge in enumerate(edges) if joined.are_apart(edge)), None)
     if place is None:
         yield ()
         return
@@ -103,7 +98,7 @@ def _forests(edges: Sequence[Edge], joined: _Sets) -> Iterator[Edges]:
     without = _Sets(joined.of)
     for edge in rest:
         without.join(edge)
-    if not without.join(first):  # the others join as much without it
+    if not without.are_apart(first):  # the others join as much without it
         yield from _forests(rest, joined)
 
 

@@ -24,11 +24,10 @@ _DIGITS = 9  # to which guesses are compared, so that rounding does not order th
 
 
 class _Guess(NamedTuple):
-    """A choice of columns, what it leaves of the covariances, and of the variance."""
+    """A choice of columns, and what it leaves of the covariances."""
 
     choice: Choice
     left: Floats
-    open: float
 
 
 def promising(covariances: Floats, columns: Sequence[Sequence[int]], most: int) -> Iterator[list[Choice]]:
@@ -46,24 +45,39 @@ def promising(covariances: Floats, columns: Sequence[Sequence[int]], most: int) 
     spread = covariances.diagonal()
     scaled = covariances / (spread.sum() or 1.0)
     spent = _SPENT * scaled.diagonal()
-    guesses = [_Guess((), scaled, 1.0)]
+    guesses = [_Guess((), scaled)]
     for _ in columns:
-        found: dict[Choice, _Guess] = {}
+        found: dict[Choice, tuple[float, _Guess, int]] = {}
         for guess in guesses:
-            for column, dimensions in enumerate(columns):
-                if column not in guess.choice:
-                    more = tuple(sorted((*guess.choice, column)))
-                    if more not in found:
-                        found[more] = _with(guess, more, dimensions, spent)
-        guesses = sorted(found.values(), key=lambda guess: (guess.open, guess.choice))[:_KEPT]
-        yield [guess.choice for guess in guesses[:most]]
+            for column, left_open in _extended(guess, columns, spent):
+                more = tuple(sorted((*guess.choice, column)))
+                found.setdefault(more, (left_open, guess, column))
+        best = sorted(found, key=lambda choice: (found[choice][0], choice))
+        guesses = [
+            _Guess(choice, _swept(guess.left, columns[column], spent))
+            for choice, (_, guess, column) in ((choice, found[choice]) for choice in best[:_KEPT])
+        ]
+        yield best[:most]
 
 
-def _with(guess: _Guess, choice: Choice, dimensions: Sequence[int], spent: Floats) -> _Guess:
-    """Return the guess when the dimensions of one more column are known."""
-    left = guess.left
+def _extended(guess: _Guess, columns: Sequence[Sequence[int]], spent: Floats) -> Iterator[tuple[int, float]]:
+    """Yield each column that may be added, and the share of the variance that is then open."""
+    left, pivots = guess.left, guess.left.diagonal()
+    told = (left * left).sum(axis=0) / np.where(pivots > spent, pivots, np.inf)
+    total = float(pivots.sum())
+    for column, dimensions in enumerate(columns):
+        if column in guess.choice:
+            continue
+        if len(dimensions) == 1:
+            yield column, round(total - float(told[dimensions[0]]), _DIGITS)
+        else:
+            yield column, round(float(_swept(left, dimensions, spent).trace()), _DIGITS)
+
+
+def _swept(left: Floats, dimensions: Sequence[int], spent: Floats) -> Floats:
+    """Return what is left of the covariances when some dimensions are known."""
     for dimension in dimensions:
         pivot = left[dimension, dimension]
         if pivot > spent[dimension]:
             left = left - np.multiply.outer(left[dimension], left[dimension] / pivot)
-    return _Guess(choice, left, round(float(left.diagonal().sum()), _DIGITS))
+    return left

@@ -244,3 +244,12 @@ def test_no_more_columns_can_be_chosen_than_there_are(number):
     tree = Tree(("a", "b", "c"), "emim", np.zeros((3, 3)))
     with pytest.raises(InputError, match="from 1 to 3"):
         tree.possibilities(number)
+
+
+def test_hundreds_of_columns_have_their_tree_in_no_time():
+    rng = np.random.default_rng(0)
+    W = matrix_of(rng.random(300 * 300))
+    tree = Tree(tuple(map(str, range(300))), "emim", W)
+    assert len(tree.edges) == 299
+    assert tree.count == 1
+    assert len(trees(np.zeros((200, 200)), range(200), 10)) == 10
