@@ -44,6 +44,7 @@ pictures:  ## Draw the pictures of the documentation again
 	$(BIN)/python docs/pictures/draw_loss.py
 	$(BIN)/python docs/pictures/draw_blocks.py
 	$(BIN)/python docs/pictures/draw_report.py
+	$(BIN)/python docs/pictures/draw_dependence.py
 
 clean:  ## Remove caches and what was built; .venv stays
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

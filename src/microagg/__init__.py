@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from microagg.partition.mdav import MDAV as MDAV
     from microagg.partition.optimal import Optimal as Optimal
     from microagg.partition.refined import Refined as Refined
+    from microagg.partition.selected import Selected as Selected
     from microagg.partition.univariate import Univariate as Univariate
     from microagg.partition.univariate import individual_ranking as individual_ranking
     from microagg.partition.univariate import optimal_cut as optimal_cut
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from microagg.run.audit import fingerprint as fingerprint
     from microagg.run.checking import check_release as check_release
     from microagg.run.comparison import compare as compare
+    from microagg.run.dependence import DependenceTree as DependenceTree
     from microagg.run.evaluation import evaluate as evaluate
     from microagg.run.foretelling import preview as preview
     from microagg.run.protection import protect as protect
@@ -35,6 +37,7 @@ __version__ = "0.1.0"
 
 _HOME_OF = {
     "Blocked": "microagg.partition.blocked",
+    "DependenceTree": "microagg.run.dependence",
     "Destination": "microagg.tables.source",
     "Genetic": "microagg.partition.genetic",
     "MDAV": "microagg.partition.mdav",
@@ -42,6 +45,7 @@ _HOME_OF = {
     "Optimal": "microagg.partition.optimal",
     "Plan": "microagg.plan",
     "Refined": "microagg.partition.refined",
+    "Selected": "microagg.partition.selected",
     "Source": "microagg.tables.source",
     "Univariate": "microagg.partition.univariate",
     "VMDAV": "microagg.partition.vmdav",

@@ -10,6 +10,7 @@ from microagg import __version__
 from microagg.cli.check import check
 from microagg.cli.compare import compare
 from microagg.cli.data import data
+from microagg.cli.dependence import dependence
 from microagg.cli.evaluate import evaluate
 from microagg.cli.help import Command
 from microagg.cli.plan import plan
@@ -22,7 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for command in (plan, compare, protect, check, evaluate, data):
+for command in (plan, dependence, compare, protect, check, evaluate, data):
     app.command(cls=Command)(command)
 
 

@@ -36,6 +36,11 @@ def catalogue() -> dict[str, Entry]:
         "clustered": ("clusters of three to five records", generators.clustered),
         "correlated": ("factors and noise, all normal", generators.correlated),
         "tree_dependent": ("each attribute depends on another", generators.tree_dependent),
+        "siblings_related": ("six binary attributes in a tree", partial(generators.siblings, related=True)),
+        "siblings_unrelated": (
+            "the same with other chances",
+            partial(generators.siblings, related=False),
+        ),
         "uniform": ("one attribute, uniform", partial(generators.vector, "uniform")),
         "normal": ("one attribute, normal", partial(generators.vector, "normal")),
         "exponential": ("one attribute, exponential", partial(generators.vector, "exponential")),

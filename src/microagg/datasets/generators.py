@@ -181,6 +181,75 @@ def tree_dependent(n: int = 5000, d: int = 8, *, seed: int = 0) -> TreeDependent
     return TreeDependent((INTERVAL_WIDTH * intervals[:, :d] + within).astype(np.float64), parents)
 
 
+SIMULATED: dict[int, tuple[int, int]] = {1: (5_000, 8), 2: (10_000, 16), 3: (20_000, 22)}
+"""Records and attributes of the sets "Sim_1" to "Sim_3" of the paper on dependence trees, its table 1."""
+
+
+def simulated(which: Literal[1, 2, 3], *, seed: int = 0) -> TreeDependent:
+    """Draw "Sim_1", "Sim_2" or "Sim_3" of the paper on dependence trees, by `tree_dependent`.
+
+    The trees of its figure 4 are not in its text: ours are drawn from the seed, and so other trees.
+
+    Examples
+    --------
+    >>> [simulated(which).X.shape for which in (1, 2, 3)]
+    [(5000, 8), (10000, 16), (20000, 22)]
+    """
+    if which not in SIMULATED:
+        raise InputError(f"there is no set Sim_{which!r}: choose 1, 2 or 3")
+    n, d = SIMULATED[which]
+    return tree_dependent(n, d, seed=seed)
+
+
+class _Binary(NamedTuple):
+    """An attribute that is 0 or 1: what it depends on, and the chance of a 0 after a 0 and after a 1."""
+
+    parent: int
+    after: tuple[float, float]
+
+
+SIBLINGS: dict[bool, tuple[_Binary, ...]] = {
+    True: (
+        _Binary(-1, (0.40, 0.40)),
+        _Binary(0, (0.30, 0.10)),
+        _Binary(0, (0.70, 0.90)),
+        _Binary(0, (0.20, 0.60)),
+        _Binary(2, (0.80, 0.40)),
+        _Binary(2, (0.15, 0.76)),
+    ),
+    False: (
+        _Binary(-1, (0.40, 0.40)),
+        _Binary(0, (0.30, 0.10)),
+        _Binary(0, (0.60, 0.70)),
+        _Binary(0, (0.20, 0.60)),
+        _Binary(2, (0.40, 0.50)),
+        _Binary(2, (0.15, 0.76)),
+    ),
+}
+"""Tables 2 (related) and 3 (unrelated) of the paper on dependence trees, as printed."""
+
+
+def siblings(n: int = 5000, *, related: bool = True, seed: int = 0) -> TreeDependent:
+    """Draw the binary sets of the paper on dependence trees (section 4.2.1), six attributes of 0 and 1.
+
+    The chances are those of its table 2 for siblings whose chances are related, else of its table 3. The
+    tree is that of its tables: the second, third and fourth attribute depend on the first, the fifth and
+    sixth on the third. (In table 2 the third is related to the second, as the paper says, but not the sixth
+    to the fifth.)
+
+    Examples
+    --------
+    >>> siblings().parents.tolist()
+    [-1, 0, 0, 0, 2, 2]
+    """
+    rng = draws(seed, {"n": n})
+    X = np.zeros((n, 6))
+    for attribute, (parent, after) in enumerate(SIBLINGS[bool(related)]):
+        chance_of_zero = np.array(after)[X[:, parent].astype(np.intp)]
+        X[:, attribute] = rng.random(n) >= chance_of_zero
+    return TreeDependent(X, np.array([of.parent for of in SIBLINGS[bool(related)]], dtype=np.int64))
+
+
 def correlated(n: int = 1000, d: int = 10, *, factors: int = 3, noise: float = 0.1, seed: int = 0) -> Matrix:
     """Draw Gaussian records of d attributes that are mixtures of a few hidden factors, and noise.
 

@@ -9,6 +9,7 @@ import numpy as np
 from microagg.partition.matrix import COMPILED_FROM, Method
 from microagg.partition.refined import FEWEST, iterations_for
 from microagg.partition.registry import method_of
+from microagg.partition.trials import TRIED_ON, TRIES
 
 _TRIALS = 11  # runs of V-MDAV that look for the best gamma
 
@@ -30,7 +31,8 @@ _MOST = 300  # iterations for each group of k: after them little is gained
 _GROWTH = 1.3  # the power of the number of records that the seconds grow with elsewhere
 _SAVED = 0.25  # the power of k that they fall with
 _GENERATION = 8e-8  # seconds of the genetic algorithm for each record, on one core
-_CUTTING = 6e-7  # seconds for each record to find its block, on one core
+_BLOCKING = 6e-7  # seconds for each record to find its block, on one core
+_COUNTING = 1.3e-9  # seconds of the dependence tree for each record and pair of columns, counted twice
 _NUMPY_STEP = 1.4e-9  # seconds for each record, dimension and remaining record, at k = 3
 
 
@@ -58,6 +60,8 @@ def _cost(method: Method, records: int, dimensions: int, k: int) -> tuple[float,
     name = type(method).__name__
     if name == "Univariate":
         return 1e-6 * records * dimensions, records >= COMPILED_FROM
+    if name == "Selected":
+        return _selected(method, records, dimensions, k)
     if name == "Genetic":
         before, _ = _cost(method.base, records, dimensions, k)  # type: ignore[attr-defined]
         return before + _GENERATION * records * method.iterations, True  # type: ignore[attr-defined]
@@ -87,7 +91,16 @@ def _of_blocks(method: Any, records: int, dimensions: int, k: int) -> tuple[floa
     else:  # loops are loaded, and cost less than NumPy in small blocks too
         seconds, compiles = _cost(method.method, max(largest, COMPILED_FROM), dimensions, k)
         seconds *= min(1.0, largest / COMPILED_FROM)
-    return seconds * records / largest + _CUTTING * records, compiles
+    return seconds * records / largest + _BLOCKING * records, compiles
+
+
+def _selected(method: Any, records: int, dimensions: int, k: int) -> tuple[float, bool]:
+    """Return the seconds of the trials and of the run; of half the columns if their number is open."""
+    number = max(1, dimensions // 2) if method.n_variables == "auto" else min(method.n_variables, dimensions)
+    trials = TRIES * (number if method.n_variables == "auto" else 1)
+    of_trial, _ = _cost(method.method, min(records, TRIED_ON), number, k)
+    of_run, compiles = _cost(method.method, records, number, k)
+    return _COUNTING * records * dimensions**2 + trials * of_trial + of_run, compiles
 
 
 def _search(method: Any, records: int, dimensions: int, k: int) -> float:

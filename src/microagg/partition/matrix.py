@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -22,6 +23,7 @@ COMPILED_FROM = 10_000
 """Records from which compiled loops pay; below it, compiling or loading them takes longer than NumPy."""
 
 _loaded: ContextVar[bool] = ContextVar("loaded", default=False)
+_runs: ContextVar[int] = ContextVar("runs", default=1)
 
 
 def compiled_from(usual: int) -> int:
@@ -42,6 +44,21 @@ def compiled_anyway(loaded: bool) -> Iterator[None]:
         _loaded.reset(before)
 
 
+@contextmanager
+def many_runs(runs: int) -> Iterator[None]:
+    """Let methods know that they run so many times, so that compiled loops pay for smaller tables too."""
+    token = _runs.set(_runs.get() * runs)
+    try:
+        yield
+    finally:
+        _runs.reset(token)
+
+
+def compiling_pays(records: int, runs: int = 1) -> bool:
+    """Say whether compiled loops pay for so many runs of quadratic work on so many records."""
+    return _loaded.get() or _runs.get() * runs * records**2 >= COMPILED_FROM**2
+
+
 class Method(Protocol):
     """A way to partition a matrix into groups of at least k records."""
 
@@ -56,6 +73,17 @@ class Method(Protocol):
     ) -> Labels:
         """Return the group of each record, groups numbered from 0."""
         ...
+
+
+class Layout(NamedTuple):
+    """Which columns a matrix stands for: for each its name, and how many dimensions it takes.
+
+    A method that wants to know has a method `on`, which takes a layout and returns the same method with it.
+    """
+
+    names: tuple[str, ...]
+    widths: tuple[int, ...]
+    nominal: tuple[bool, ...]
 
 
 class Explained(NamedTuple):
@@ -83,6 +111,18 @@ def explained(
         answer: Explained = explain(X, k, weights=weights, seed=seed, progress=progress)
         return answer
     return Explained(method.partition(X, k, weights=weights, seed=seed, progress=progress), {})
+
+
+def informed(method: Method, layout: Layout) -> Method:
+    """Return the method, or the methods it is made of, with the layout of the matrix if they want to know."""
+    if hasattr(method, "on"):
+        known: Method = method.on(layout)
+        return known
+    if not is_dataclass(method) or isinstance(method, type):
+        return method
+    parts = {of.name: getattr(method, of.name) for of in fields(method) if of.init}
+    inner = {name: informed(part, layout) for name, part in parts.items() if hasattr(part, "partition")}
+    return replace(method, **inner) if any(inner[name] is not parts[name] for name in inner) else method
 
 
 class Canonical(NamedTuple):

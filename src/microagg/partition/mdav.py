@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from microagg.partition.matrix import COMPILED_FROM, Labels, Progress, canonical, compiled_from
+from microagg.partition.matrix import Labels, Progress, canonical, compiling_pays
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class MDAV:
             If X, k or the weights cannot be used; all faults at once.
         """
         records = canonical(X, k, weights)
-        if len(records.points) < compiled_from(COMPILED_FROM):
-            from microagg.partition.passes import mdav
-        else:
+        if compiling_pays(len(records.points)):
             from microagg.partition.driver import mdav
+        else:
+            from microagg.partition.passes import mdav
         return records.restore(mdav(records.points, records.weights, int(k), progress))

@@ -20,6 +20,7 @@ _HOME_OF = {
     "mdav": ("microagg.partition.mdav", "MDAV"),
     "optimal": ("microagg.partition.optimal", "Optimal"),
     "refined": ("microagg.partition.refined", "Refined"),
+    "selected": ("microagg.partition.selected", "Selected"),
     "univariate": ("microagg.partition.univariate", "Univariate"),
     "vmdav": ("microagg.partition.vmdav", "VMDAV"),
 }

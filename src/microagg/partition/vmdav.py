@@ -12,13 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from microagg.errors import InputError
 from microagg.partition.geometry import centroid, loss, squared_distances
 from microagg.partition.matrix import (
-    COMPILED_FROM,
     Canonical,
     Explained,
     Labels,
     Progress,
     canonical,
-    compiled_from,
+    compiling_pays,
 )
 
 CAUTIOUS, BOLD = 0.2, 1.1  # the paper's gammas for scattered and for clustered data
@@ -189,8 +188,8 @@ def _partition(
     runs: int = 1,
 ) -> Labels:
     """Return the group of each canonical record; `runs` says how many such runs there will be."""
-    if runs * len(records.points) ** 2 < compiled_from(COMPILED_FROM) ** 2:
-        from microagg.partition.passes import vmdav
-    else:
+    if compiling_pays(len(records.points), runs):
         from microagg.partition.driver import vmdav
+    else:
+        from microagg.partition.passes import vmdav
     return vmdav(records.points, records.weights, k, gamma * gamma, order, progress)

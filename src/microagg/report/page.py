@@ -17,6 +17,7 @@ from microagg.report.blocks import Sheet
 from microagg.report.external import external, told
 from microagg.report.internal import internal
 from microagg.report.provenance import Provenance
+from microagg.report.tree_drawing import tree_style
 from microagg.report.wording import visible
 from microagg.result import Audience
 from microagg.whole_files import replacing
@@ -74,7 +75,7 @@ def page(
         sheet = external(told(compared, evaluation, provenance))
     else:
         raise InputError(f"the audience {audience!r} is not known: choose 'internal' or 'external'")
-    return rendered(sheet)
+    return rendered(sheet, tree_style() if provenance.tree and audience == "internal" else "")
 
 
 def rendered(sheet: Sheet, style: str = "") -> str:

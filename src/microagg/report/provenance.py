@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from microagg.plan import Plan
+from microagg.report.tree_figure import TreeFigure
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Provenance:
     levels
         By column, the texts of the values of an ordinal, nominal or boolean one, in their order; without
         them these are called by their places.
+    tree, tree_notes
+        The dependence tree by which columns were chosen to group by, and what is to be said of the choice.
     """
 
     input: str = ""
@@ -50,3 +53,5 @@ class Provenance:
     output_fingerprint: str = ""
     created: str = ""
     levels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    tree: TreeFigure | None = None
+    tree_notes: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from microagg.report.blocks import Block, Part, Table, numbers, told
 from microagg.report.provenance import Provenance
+from microagg.report.tree_drawing import block
 from microagg.report.wording import number
 
 _DOES = (
@@ -52,6 +53,7 @@ def making_part(of: Provenance) -> Part | None:
     """Return how the release came to be."""
     blocks = [
         Block("Method", (_of_method(of.method),)) if of.method else None,
+        block(of.tree, tuple(map(_sentence, of.tree_notes))) if of.tree else None,
         Block(
             "The plan",
             ("What was asked for, as the file from which it can be run again.",),

@@ -4,6 +4,7 @@ from microagg.run.audit import fingerprint
 from microagg.run.candidates import Candidate
 from microagg.run.checking import check_release
 from microagg.run.comparison import Comparison, compare
+from microagg.run.dependence import DependenceTree
 from microagg.run.evaluation import evaluate
 from microagg.run.foretelling import Preview, preview
 from microagg.run.protection import protect
@@ -12,6 +13,7 @@ from microagg.run.request import Options
 __all__ = [
     "Candidate",
     "Comparison",
+    "DependenceTree",
     "Options",
     "Preview",
     "check_release",

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from microagg.columns import Floats
 from microagg.kernels.exact import EQUAL
 from microagg.partition.choice import chosen
-from microagg.partition.matrix import Explained, Method, Progress, explained
+from microagg.partition.matrix import Explained, Layout, Method, Progress, explained, informed
 from microagg.partition.registry import method_of
-from microagg.prepare import means_of_units, parted
+from microagg.prepare import means_of_units, parted, width_of
 from microagg.run.request import Job
 
 
@@ -46,13 +46,20 @@ def grouped(job: Job, X: Floats, order: NDArray[np.intp], progress: Progress | N
         choice = {"choice": best.why}
     else:
         text, method = job.plan.method, job.method
-    found = _by_block(method, units, job, progress)
+    found = _by_block(informed(method, _layout(job)), units, job, progress)
     of_unit = found.labels if units.of_record is None else found.labels[units.of_record]
     labels = np.empty(order.size, dtype=np.int32)
     labels[order] = of_unit
     groups = int(labels.max()) + 1
     sentences = [found.sentence] if found.sentence else []
     return Grouping(labels, groups, text, {**choice, **found.account}, sentences)
+
+
+def _layout(job: Job) -> Layout:
+    """Return which columns the matrix stands for."""
+    columns = [of.column for of in job.columns.values()]
+    nominal = (column.kind in ("nominal", "boolean") for column in columns)
+    return Layout(tuple(job.columns), tuple(map(width_of, columns)), tuple(nominal))
 
 
 def _units(job: Job, X: Floats, order: NDArray[np.intp]) -> _Units:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from microagg.report.provenance import Provenance
+from microagg.report.tree_figure import TreeFigure
 from microagg.result import Result
 from microagg.run.judging import Judged
 from microagg.run.origin import Origin, origin_of
@@ -39,7 +40,20 @@ def provenance_of(
         output_fingerprint=result.fingerprints.output,
         created=_today(),
         levels=levels,
+        **_choice_of_columns(result.account),
     )
+
+
+def _choice_of_columns(account: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the tree by which columns were chosen to group by, if there is one."""
+    found = account.get("tree")
+    if not found:
+        return {}
+    edges = tuple((one, other, float(weight)) for one, other, weight in found["edges"])
+    figure = TreeFigure(tuple(found["names"]), edges, tuple(account["columns"]), found["measure"])
+    told = f"grouped by {len(account['columns'])} of {account['of']} columns: {', '.join(account['columns'])}"
+    tied = f"{found['trees']:,} trees weigh the same; this is the first" if found["trees"] > 1 else ""
+    return {"tree": figure, "tree_notes": tuple(filter(None, (told, tied, *found["notes"])))}
 
 
 def provenance_of_tables(

@@ -13,7 +13,7 @@ import pytest
 from microagg import __version__
 from tests.unit.cli.running import command, microagg
 
-COMMANDS = ["plan", "compare", "protect", "check", "evaluate", "data"]
+COMMANDS = ["plan", "dependence", "compare", "protect", "check", "evaluate", "data"]
 HEAVY = {"numpy", "numba", "sklearn", "pyarrow", "pandas", "polars", "rich"}
 
 

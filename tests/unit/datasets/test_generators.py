@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microagg import datasets
-from microagg.datasets.generators import SYNTHETIC, _cluster_sizes
+from microagg.datasets.generators import SIBLINGS, SYNTHETIC, _cluster_sizes
 from microagg.errors import InputError
 
 
@@ -213,3 +213,20 @@ def test_arguments_out_of_range_are_named_all_at_once(call, faults):
     assert len(caught.value.faults) == len(faults)
     for fault, named in zip(caught.value.faults, faults, strict=True):
         assert named in fault
+
+
+@pytest.mark.parametrize("related", [True, False])
+def test_siblings_have_the_printed_chances(related):
+    X, parents = datasets.siblings(60_000, related=related)
+    assert set(np.unique(X)) == {0.0, 1.0}
+    for attribute, of in enumerate(SIBLINGS[related]):
+        assert parents[attribute] == of.parent
+        for value in (0, 1):
+            rows = slice(None) if of.parent < 0 else X[:, of.parent] == value
+            assert (X[rows, attribute] == 0).mean() == pytest.approx(of.after[value], abs=0.02)
+
+
+def test_simulated_sets_have_the_sizes_of_the_paper():
+    assert datasets.simulated(2, seed=3).X.tolist() == datasets.tree_dependent(10_000, 16, seed=3).X.tolist()
+    with pytest.raises(InputError, match="no set Sim_4"):
+        datasets.simulated(4)

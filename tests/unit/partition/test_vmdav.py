@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from microagg.datasets import synthetic, toy
 from microagg.errors import InputError
-from microagg.partition import driver, passes, vmdav
+from microagg.partition import driver, matrix, passes
 from microagg.partition.matrix import canonical
 from microagg.partition.vmdav import VMDAV, _farthest_first
 from microagg.prepare import standardised
@@ -132,7 +132,7 @@ def test_the_loss_reported_for_a_gamma_is_that_of_its_partition(loss_of):
 
 
 def test_the_progress_of_all_runs_is_told_as_one(monkeypatch):
-    monkeypatch.setattr(vmdav, "COMPILED_FROM", 1_000_000)
+    monkeypatch.setattr(matrix, "COMPILED_FROM", 1_000_000)
     told = []
     VMDAV().partition(np.random.default_rng(2).normal(size=(200, 2)), 3, progress=lambda *x: told.append(x))
     assert told == sorted(told)

@@ -1,0 +1,1 @@
+"""How strongly columns depend on each other: pair counts, edge weights, and the tree of the strongest."""
