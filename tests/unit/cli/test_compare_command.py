@@ -151,7 +151,8 @@ def test_all_faults_come_at_once(folder):
         "-o writes the plan that is chosen: state --loss-at-most or --risk-at-most",
         "map.png ends in .png: a picture is .svg, or a page .html",
         "cannot read the method '': expected a name, or name(option=value, ...)",
-        "there is no method 'mdaw': the methods are genetic, mdav, optimal, refined, univariate, vmdav",
+        "there is no method 'mdaw': "
+        "the methods are blocked, genetic, mdav, optimal, refined, univariate, vmdav",
         "there is no column 'stuff', named as quasi-identifier: did you mean 'staff'?",
     ]
 

@@ -157,7 +157,8 @@ def test_all_faults_come_at_once_and_before_any_work(monkeypatch):
         compare(TABLE, ["staf"], **FAULTY, kinds={"region": "whole"}, weight="region")
     faults = caught.value.faults
     assert faults[:8] == (
-        "there is no method 'mdaw': the methods are blocked, genetic, mdav, optimal, refined, univariate, vmdav",
+        "there is no method 'mdaw': "
+        "the methods are blocked, genetic, mdav, optimal, refined, univariate, vmdav",
         "the method 'MDAV()' is named twice: name it once",
         "<class 'microagg.partition.mdav.MDAV'> is no method: expected a name, or a value such as MDAV()",
         "k = 1 protects nobody: a group must hold at least 2 records",
