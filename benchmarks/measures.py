@@ -2,7 +2,9 @@
 
 Prints a Markdown table: by number of records, the seconds of each group of measures, of all of them as
 `Result.evaluate` takes them, and of the report; the size of the page; and the peak memory of the process.
-The tables are correlated and skewed, five amounts and a sensitive column, grouped by MDAV with k = 5.
+The tables are correlated and skewed, five amounts and a sensitive column, grouped by MDAV with k = 5. Two
+more have nominal columns of many values, in groups of five neighbours, and are judged by `evaluate`: three
+amounts with columns of 500 and of 80 values; and one amount with a column in which all values differ.
 What is measured is looked at: the loss is that of the result, and the risk below that of a guess in k.
 """
 
@@ -57,14 +59,73 @@ peak = int(re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())
 print(json.dumps({"seconds": seconds, "peak": peak}))
 """
 
+NOMINAL = """
+import json, sys, time
+import numpy as np, pyarrow as pa
+import microagg
+from microagg.measures import linkage, risk
+
+records, k, kind = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+draw = np.random.default_rng(0)
+widths, levels = {"80 and 500": (3, (80, 500)), "all different": (1, (records,))}[kind]
+X = draw.normal(size=(widths, records))
+nominal = [draw.permutation(records) % count for count in levels]
+order = np.lexsort((X[0], *nominal))
+group = np.empty(records, np.intp)
+group[order] = np.arange(records) // k
+sizes = np.bincount(group)
+
+def table(amounts, nominal):
+    texts = [np.char.add("v", column.astype(str)) for column in nominal]
+    return pa.table([*amounts, *texts], names=[f"column {j}" for j in range(len(amounts) + len(texts))])
+
+before = table(X, nominal)
+after = table([(np.bincount(group, x) / sizes)[group] for x in X], [of[order[::k]][group] for of in nominal])
+seconds = {}
+
+def timed(*options):
+    wall, cpu = time.perf_counter(), time.process_time()
+    found = linkage.linkage(*options)
+    seconds["linkage"] = (time.perf_counter() - wall, time.process_time() - cpu)
+    return found
+
+risk.linkage = timed
+wall, cpu = time.perf_counter(), time.process_time()
+found = microagg.evaluate(before, after, before.column_names)
+seconds["all"] = (time.perf_counter() - wall, time.process_time() - cpu)
+of = found.risk.linkage
+assert of.released_to_original <= 1 / k + 4 * of.error
+print(json.dumps({"seconds": seconds, "sample": of.sample, "error": of.error}))
+"""
+
+
+def measured(code, *arguments):
+    """Return what a process of its own prints."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
 
 def job(records):
-    """Measure in a process of its own; return the seconds of each step, the peak, and the page's size."""
+    """Return the seconds of each step, the peak, and the page's size."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "page.html")
-        command = [sys.executable, "-c", JOB, str(records), str(K), str(COLUMNS), page]
-        found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        found = measured(JOB, records, K, COLUMNS, page)
         return found["seconds"], found["peak"], page.stat().st_size
+
+
+def nominal_jobs(sizes):
+    """Print what tables with nominal columns take, the most of which is linkage."""
+    print(f"\nGroups of {K} neighbours, nominal columns; wall seconds (CPU seconds)\n")
+    print("| values | records | linkage | all | linked | standard error |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for kind in ("80 and 500", "all different"):
+        for records in sizes:
+            found = measured(NOMINAL, records, K, kind)
+            times = " | ".join(f"{wall:.2f} ({cpu:.2f})" for wall, cpu in found["seconds"].values())
+            print(
+                f"| {kind} | {records:,} | {times} | {found['sample']:,} | {found['error']:.4f} |", flush=True
+            )
+            assert found["seconds"]["all"][0] < MOST_SECONDS, "all measures take too long"
 
 
 def main():
@@ -84,6 +145,7 @@ def main():
         assert size < MOST_BYTES, "the page is too large"
         assert seconds["all"][0] < MOST_SECONDS, "all measures take too long"
         assert seconds["report"][0] < REPORT_SECONDS, "the report takes too long"
+    nominal_jobs(sizes[1:])
 
 
 if __name__ == "__main__":

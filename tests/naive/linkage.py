@@ -8,11 +8,14 @@ ALIKE = math.sqrt(1 + 1e-9)
 ROUNDING = 2.0**-50
 
 
-def chances(original, released):
+def chances(original, released, strata=None):
     """Return for each record the chance that it is linked rightly: forth, among two, back, and to its class.
 
-    `released` may hold the same point many times: these are the records of a class.
+    `released` may hold the same point many times: these are the records of a class. Of records with
+    strata those of others are not looked at.
     """
+    if strata is not None:
+        return chances_by_stratum(original, released, strata)
     records = range(len(original))
     forth = [tiers(released[i], original) for i in records]
     back = [tiers(original[i], released) for i in records]
@@ -25,6 +28,16 @@ def chances(original, released):
         )
         for i in records
     ]
+
+
+def chances_by_stratum(original, released, strata):
+    found = [None] * len(strata)
+    for stratum in set(strata):
+        members = [i for i, of in enumerate(strata) if of == stratum]
+        alone = chances([original[i] for i in members], [released[i] for i in members])
+        for i, chance in zip(members, alone, strict=True):
+            found[i] = chance
+    return found
 
 
 def chance_of_one(own, found):

@@ -18,9 +18,12 @@ def agrees(x, y, reach):
 
 
 def fitted(patterns, columns, rounds=300):
-    """Return m and u of each column after the EM algorithm; `patterns` has a row for each released record."""
-    every = [pattern for row in patterns for pattern in row]
-    records = len(patterns)
+    """Return m and u of each column after the EM algorithm; `patterns` has a row for each released record.
+
+    A pattern that is None is one of two strata.
+    """
+    every = [pattern for row in patterns for pattern in row if pattern is not None]
+    others = len(every) / len(patterns) - 1
 
     def clipped(shares):
         return [min(max(share, 1e-6), 1 - 1e-6) for share in shares]
@@ -34,7 +37,7 @@ def fitted(patterns, columns, rounds=300):
             for j, agreeing in enumerate(pattern):
                 same *= m[j] if agreeing else 1 - m[j]
                 different *= u[j] if agreeing else 1 - u[j]
-            true.append(same / (same + (records - 1) * different))
+            true.append(same / (same + others * different))
         whole = sum(true)
         old = m, u
         m = clipped(
@@ -50,11 +53,14 @@ def fitted(patterns, columns, rounds=300):
     return m, u
 
 
-def linked(before, after, kinds, tolerance):
+def linked(before, after, kinds, tolerance, strata=None):
     """Return the share of released records linked to their own original, ties shared.
 
     Tables are lists of columns.
     """
+    strata = strata or [0] * len(before[0])
+    if len(set(strata)) == len(strata):
+        return 1.0
     reaches = []
     for j, kind in enumerate(kinds):
         if kind in ("nominal", "boolean"):
@@ -67,10 +73,12 @@ def linked(before, after, kinds, tolerance):
         [tuple(map(agrees, original, released, reaches)) for original in zip(*before, strict=True)]
         for released in zip(*after, strict=True)
     ]
+    for y, row in enumerate(patterns):
+        row[:] = [of if strata[x] == strata[y] else None for x, of in enumerate(row)]
     m, u = fitted(patterns, len(kinds))
     right = 0.0
     for y, row in enumerate(patterns):
-        weights = [round(weight(pattern, m, u), 6) for pattern in row]
+        weights = [-1e9 if pattern is None else round(weight(pattern, m, u), 6) for pattern in row]
         best = max(weights)
         if weights[y] == best:
             right += 1 / weights.count(best)

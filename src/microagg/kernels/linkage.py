@@ -10,7 +10,7 @@ from numba import njit
 from microagg.kernels import alike
 from microagg.kernels.lanes import lowest_bit
 from microagg.kernels.search import NEAREST, Search, aim, find, measure_leaf, rank_children
-from microagg.kernels.tree import COMPILE, FAN, FLAT, INNER, LEAVES, VISITED, Floats, Ints, Tree
+from microagg.kernels.tree import COMPILE, FAN, INNER, VISITED, Floats, Ints, Tree
 
 limit_of = njit(**INNER)(alike.limit_of)
 
@@ -69,10 +69,6 @@ def count_alike(
 def count_within(tree: Tree, records: Floats, search: Search, limit: float) -> float:
     """Return how many records there are up to a squared distance from the query."""
     total = 0.0
-    if tree.state[FLAT]:
-        for leaf in range(tree.state[LEAVES]):
-            total += count_in_leaf(tree, leaf, records, search, limit)
-        return total
     top = len(tree.first_block) - 1
     blocks, levels = search.waiting_block, search.waiting_level
     blocks[0], levels[0] = tree.first_block[top], top

@@ -20,6 +20,7 @@ CATEGORIES: tuple[Kind, ...] = ("nominal", "boolean")
 """Kinds whose values are alike or not, and nothing more."""
 
 NO_WEIGHTS: Floats = np.empty(0)
+NO_STRATA: ClassOf = np.empty(0, dtype=np.int64)
 
 
 class Pair(NamedTuple):
@@ -60,6 +61,7 @@ class Compared(NamedTuple):
     released: Floats  # n x d: the released ones in the same space; equal within a class
     weights: Floats = NO_WEIGHTS  # of the records, empty if all count the same
     sensitive: tuple[Watched, ...] = ()
+    strata: ClassOf = NO_STRATA  # what else everybody sees of a record and knows of it, empty if nothing
 
     @property
     def records(self) -> int:

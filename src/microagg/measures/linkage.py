@@ -18,15 +18,18 @@ from microagg.measures.compared import Compared
 from microagg.measures.found import Linkage
 from microagg.measures.nearest import Finder, Nearest, Places, Rows, Sweep, places_of, squared_distances
 from microagg.measures.sampling import sample_of
+from microagg.measures.strata import stratum_coordinates
 
 Progress = Callable[[int, int], None]
 
 SAMPLE = 20_000
 """Records that are linked where linking all would take too long: the standard error is at most 0.0036."""
 
-FEW = 50_000_000  # distances times columns, up to which NumPy takes less time than loading compiled loops
-MOST_WORK = 1e10  # leaves seen, times columns and a little: about a minute on two cores
+LEAST_SAMPLE = 1000
+"""Records that are linked however long it takes: the standard error is at most 0.016."""
 
+FEW = 50_000_000  # distances times columns, up to which NumPy takes less time than loading compiled loops
+MOST_WORK = 6e8  # leaves seen, times columns and a little: three to eight seconds on two cores
 
 _LARGEST = 2.0**200  # coordinate whose square is far from the largest number, as its inverse's from the least
 
@@ -55,7 +58,7 @@ def linkage(compared: Compared, progress: Progress | None = None, seed: int = 0)
     The attacker holds the original values of all records in all columns. Where several records are
     equally near he takes one by chance, and what is counted is how often he is expected to be right; so
     the order of the records has no effect. Distances count as equal if their squares differ by a relative
-    1e-9, or by no more than rounding can bring about.
+    1e-9, or by no more than rounding can bring about. Of a record he sees the stratum, and looks there only.
 
     Parameters
     ----------
@@ -64,7 +67,7 @@ def linkage(compared: Compared, progress: Progress | None = None, seed: int = 0)
     progress
         Called with the queries done and in all; an exception raised in it stops the work.
     seed
-        Draws the sample where linking all records would take more than about a minute.
+        Draws the sample where linking all records would take more than about ten seconds.
     """
     ground = _ground_of(compared)
     watch = _Watch(progress, ground.class_of.size + ground.member_of.size)
@@ -72,20 +75,23 @@ def linkage(compared: Compared, progress: Progress | None = None, seed: int = 0)
     if 2 * ground.originals.points.size * ground.member_of.size <= FEW:
         sweeps = Sweep(ground.originals), Sweep(ground.classes)
         return _found(_chances(ground, who, *sweeps, watch), compared.records)
-    originals, classes, leaves = _planted(ground, watch)
-    if leaves * (ground.originals.points.shape[1] + 4) > MOST_WORK:
-        who = sample_of(compared, SAMPLE, seed)
+    originals, classes, linked = _planted(ground, watch)
+    if linked < compared.records:
+        who = sample_of(compared, min(max(linked, LEAST_SAMPLE), SAMPLE), seed)
     return _found(_chances(ground, who, originals, classes, watch), compared.records)
 
 
-def _planted(ground: _Ground, watch: _Watch) -> tuple[Finder, Finder, float]:
-    """Return trees of originals and of classes, and how many leaves it would take to link all records."""
+def _planted(ground: _Ground, watch: _Watch) -> tuple[Finder, Finder, int]:
+    """Return trees of originals and of classes, and how many records there is time to link."""
     from microagg.measures.search_tree import SearchTree  # brings numba, which small tables do without
 
     originals, classes = SearchTree(ground.originals, watch), SearchTree(ground.classes, watch)
     forth = originals.leaves_seen(ground.classes, classes.order, two=True, watch=watch)
     back = classes.leaves_seen(ground.originals, originals.order, two=False, watch=watch)
-    return originals, classes, forth * ground.member_of.size + back * ground.class_of.size
+    records, most = ground.class_of.size, MOST_WORK / (ground.originals.points.shape[1] + 4)
+    if forth * ground.member_of.size + back * records <= most:
+        return originals, classes, records
+    return originals, classes, min(int(most / (forth + back)), records - 1)
 
 
 class _Watch:
@@ -110,16 +116,16 @@ def _ground_of(compared: Compared) -> _Ground:
     original, released = compared.original, compared.released[member_of]
     if not original.shape[1]:
         original, released = np.zeros((class_of.size, 1)), np.zeros((member_of.size, 1))
-    largest = float(np.abs(original).max())
-    exponent = 0
+    largest = max(float(original.max()), -float(original.min()))
     if largest > 0.0 and not 1.0 / _LARGEST < largest < _LARGEST:
         exponent = -int(np.frexp(largest)[1])
-        original = np.ldexp(original, exponent)
-    with np.errstate(over="ignore"):  # a release may lie far beyond the originals
-        released = np.clip(np.ldexp(released, exponent), -_LARGEST, _LARGEST)
+        with np.errstate(over="ignore"):  # a release may lie far beyond the originals
+            original, released = np.ldexp(original, exponent), np.ldexp(released, exponent)
+    np.clip(released, -_LARGEST, _LARGEST, out=released)
+    strata = stratum_coordinates(original, compared.strata)
     return _Ground(
-        places_of(original, np.ones(class_of.size)),
-        places_of(released, np.bincount(class_of).astype(np.float64)),
+        places_of(original, np.ones(class_of.size), strata),
+        places_of(released, np.bincount(class_of).astype(np.float64), strata[member_of]),
         class_of,
         member_of,
     )

@@ -42,11 +42,15 @@ class Nearest(NamedTuple):
     next_records: Floats  # otherwise 0
 
 
-def places_of(points: Floats, records: Floats) -> Places:
-    """Return points as places, laid out as the compiled loops want them."""
-    points = np.require(points, np.float64, ["C", "W"])
+def places_of(points: Floats, records: Floats, apart: Floats) -> Places:
+    """Return points as places, laid out as the compiled loops want them.
+
+    What holds them apart is one more coordinate, if there is any. It is exact: rounding moves nothing there.
+    """
     origin = np.zeros((1, points.shape[1]))
-    return Places(points, records, np.sqrt(squared_distances(points, origin)) * ROUNDING)
+    slack = np.sqrt(squared_distances(points, origin)) * ROUNDING
+    points = np.column_stack((points, apart)) if apart.shape[1] else points
+    return Places(np.require(points, np.float64, ["C", "W"]), records, slack)
 
 
 def squared_distances(points: Floats, to: Floats) -> Floats:

@@ -35,7 +35,7 @@ _PAIRS_AT_ONCE = 1 << 20
 _DIGITS = 9  # of the weights: those that differ by rounding alone are equal
 
 Patterns = NDArray[np.int32]
-"""A bit for each column, that is set where it agrees."""
+"""A bit for each column, that is set where it agrees; and one above them, of records of two strata."""
 
 Places = NDArray[np.int64]
 
@@ -50,6 +50,18 @@ class Placed(NamedTuple):
     original: Places
     released: Places
     span: int
+
+
+class Drawn(NamedTuple):
+    """The records of the sample."""
+
+    columns: list[Placed]
+    strata: NDArray[np.int64]
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        return self.strata.size
 
 
 class Part(NamedTuple):
@@ -75,26 +87,29 @@ def probabilistic_linkage(
     The attacker knows that everybody in the sample is in the release, and so that one pair of n in n^2
     is true; from how the pairs agree he learns how much each column tells, and links each released
     record to the original of the largest weight, taking one by chance where several have it. What is
-    counted is the share that he is expected to get right, by the tolerance that serves him best.
+    counted is the share that he is expected to get right, by the tolerance that serves him best. Records
+    of two strata, which he sees, he does not link.
 
     None where there are less than two records, or no columns.
     """
     if compared.records < 2 or not compared.pairs:
         return None
     who = sample_of(compared, sample, seed)
-    columns = [_placed(pair, who) for pair in compared.pairs]
-    found = [_linked(columns, tolerance, compared.records) for tolerance in tolerances]
+    strata = compared.strata[who] if compared.strata.size else np.zeros(who.size, np.int64)
+    drawn = Drawn([_placed(pair, who) for pair in compared.pairs], strata)
+    found = [_linked(drawn, tolerance, compared.records) for tolerance in tolerances]
     return max(found, key=lambda one: one.linked)  # of equal ones the first
 
 
-def _linked(columns: list[Placed], tolerance: float, records: int) -> ProbabilisticLinkage:
-    columns = _telling(columns, tolerance)
-    sample = columns[0].original.size
-    counts = np.zeros(1 << len(columns), dtype=np.int64)
-    for patterns in _patterns(columns, tolerance):
+def _linked(drawn: Drawn, tolerance: float, records: int) -> ProbabilisticLinkage:
+    drawn = drawn._replace(columns=_telling(drawn, tolerance))
+    sample, can_be = drawn.records, 1 << len(drawn.columns)
+    counts = np.zeros(2 * can_be, dtype=np.int64)
+    for patterns in _patterns(drawn, tolerance):
         counts += np.bincount(patterns.ravel(), minlength=counts.size)
-    weights = _weights_of_patterns(counts, len(columns), sample)
-    right = _expected_right(weights, _patterns(columns, tolerance), sample)
+    weights = np.full(counts.size, -np.inf)  # of those of two strata
+    weights[:can_be] = _weights_of_patterns(counts[:can_be], len(drawn.columns), sample)
+    right = _expected_right(weights, _patterns(drawn, tolerance), sample)
     linked = exact_sum(right) / sample
     variance = exact_sum((right - linked) ** 2) / (sample - 1)
     error = float(np.sqrt(variance / sample * (1.0 - sample / records)))
@@ -127,24 +142,24 @@ def _apart(column: Column, places: Floats | NDArray[np.intp], span: int) -> Plac
     return found
 
 
-def _telling(columns: list[Placed], tolerance: float) -> list[Placed]:
+def _telling(drawn: Drawn, tolerance: float) -> list[Placed]:
     """Return the columns in which the fewest originals agree with each other, in the order given."""
+    columns = drawn.columns
     if len(columns) <= MOST_COLUMNS:
         return columns
-    agreeing = [
-        sum(int(bits.sum()) for bits in _patterns([column._replace(released=column.original)], tolerance))
-        for column in columns
-    ]
+    itself = (Drawn([column._replace(released=column.original)], drawn.strata) for column in columns)
+    agreeing = [sum(int((bits == 1).sum()) for bits in _patterns(one, tolerance)) for one in itself]
     return [columns[place] for place in np.sort(np.argsort(agreeing, kind="stable")[:MOST_COLUMNS])]
 
 
-def _patterns(columns: list[Placed], tolerance: float) -> Iterator[Patterns]:
+def _patterns(drawn: Drawn, tolerance: float) -> Iterator[Patterns]:
     """Yield the patterns of some released records, a row for each, with all originals."""
-    sample = columns[0].original.size
-    step = max(1, _PAIRS_AT_ONCE // sample)
-    for first in range(0, sample, step):
-        patterns = np.zeros((min(step, sample - first), sample), dtype=np.int32)
-        for bit, column in enumerate(columns):
+    strata = drawn.strata
+    step = max(1, _PAIRS_AT_ONCE // drawn.records)
+    for first in range(0, drawn.records, step):
+        apart = strata[first : first + step, None] != strata
+        patterns = apart.astype(np.int32) << np.int32(len(drawn.columns))
+        for bit, column in enumerate(drawn.columns):
             apart = np.abs(column.released[first : first + step, None] - column.original)
             patterns |= (apart <= tolerance * column.span).astype(np.int32) << np.int32(bit)
         yield patterns
@@ -153,17 +168,20 @@ def _patterns(columns: list[Placed], tolerance: float) -> Iterator[Patterns]:
 def _weights_of_patterns(counts: NDArray[np.int64], columns: int, records: int) -> Floats:
     """Return the log of how much likelier each pattern is in a true pair, by the EM algorithm.
 
+    Counted are only pairs that can be true: in a stratum of n records n^2.
+
     That one pair in `records` is true is known and kept: to estimate it as well links a little less on
     Census and Tarragona, and could find any class of pairs that are alike in place of the true ones.
     """
-    found = np.flatnonzero(counts)
+    found, weights = np.flatnonzero(counts), np.zeros(counts.size)
+    if counts.sum() == records:  # each is alone in its stratum
+        return weights
     times, parts = counts[found].astype(np.float64), _parts(found, columns)
     model = Model(np.full(columns, _START), _shares(times, parts))
     for _ in range(_ROUNDS):
         before, model = model, _improved(model, times, parts, records)
         if max(np.abs(after - was).max() for after, was in zip(model, before, strict=True)) < _SETTLED:
             break
-    weights = np.zeros(counts.size)
     weights[found] = np.round(_weights(model, parts), _DIGITS)
     return weights
 
@@ -180,9 +198,9 @@ def _parts(patterns: NDArray[np.intp], columns: int) -> list[Part]:
 
 def _improved(model: Model, times: Floats, parts: list[Part], records: int) -> Model:
     """Return the model of the pairs, each being a true one with the likelihood it has by the last model."""
-    odds = np.exp(_weights(model, parts)) / (records - 1)
-    true = times * (odds / (1.0 + odds))
-    return Model(_shares(true, parts), _shares(times - true, parts))
+    others = times.sum() / records - 1.0  # that each record can be taken for
+    odds = np.exp(_weights(model, parts)) / others
+    return Model(_shares(times * (odds / (1.0 + odds)), parts), _shares(times / (1.0 + odds), parts))
 
 
 def _shares(times: Floats, parts: list[Part]) -> Floats:

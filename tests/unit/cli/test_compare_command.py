@@ -152,7 +152,7 @@ def test_all_faults_come_at_once(folder):
         "map.png ends in .png: a picture is .svg, or a page .html",
         "cannot read the method '': expected a name, or name(option=value, ...)",
         "there is no method 'mdaw': "
-        "the methods are genetic, mdav, optimal, refined, selected, univariate, vmdav",
+        "the methods are blocked, genetic, mdav, optimal, refined, selected, univariate, vmdav",
         "there is no column 'stuff', named as quasi-identifier: did you mean 'staff'?",
     ]
 

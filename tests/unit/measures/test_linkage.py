@@ -16,7 +16,7 @@ from microagg.kernels.exact import exact_group_means
 from microagg.kernels.tree import FLAT
 from microagg.measures import linkage as module
 from microagg.measures import search_tree
-from microagg.measures.compared import Compared
+from microagg.measures.compared import NO_STRATA, Compared
 from microagg.measures.linkage import linkage
 from microagg.measures.nearest import places_of
 from tests.cases import requests
@@ -32,20 +32,27 @@ PRINTED = {  # released to original, among two, original to released, own class
 }
 
 
-@pytest.fixture(params=["all looked at", "in a tree", "in a tree without bounds"])
+@pytest.fixture(params=["all looked at", "in a tree", "in a tree without bounds", "in no tree"])
 def way(request, monkeypatch):
     """Link in every way there is."""
-    if request.param != "all looked at":
-        monkeypatch.setattr(module, "FEW", 0)
+    monkeypatch.setattr(module, "FEW", np.inf if request.param == "all looked at" else 0)
     if request.param == "in a tree without bounds":
         monkeypatch.setattr(search_tree, "WORTHLESS", 0.0)
+    if request.param == "in no tree":
+        monkeypatch.setattr(search_tree, "MOST_BOXED", 0)
 
 
-def in_groups(X, labels):
+def in_groups(X, labels, strata=NO_STRATA):
     """Return a matrix and its release, without columns."""
     labels = np.asarray(labels)
     means = [exact_group_means(np.ascontiguousarray(x), labels, labels.max() + 1)[labels] for x in X.T]
-    return Compared((), labels.astype(np.int64), X, np.column_stack(means))
+    return Compared((), labels.astype(np.int64), X, np.column_stack(means), strata=strata)
+
+
+def told(case):
+    """Return lists for the plain loop."""
+    strata = case.strata.tolist() if case.strata.size else None
+    return case.original.tolist(), case.released.tolist(), strata
 
 
 def shares_of(found):
@@ -65,7 +72,9 @@ def releases(draw):
     labels = np.empty(len(X), np.intp)
     labels[order] = np.minimum(np.arange(len(X)) // k, len(X) // k - 1)
     case = in_groups(X, labels)
-    return case._replace(classes=np.unique(case.released, axis=0, return_inverse=True)[1].ravel())
+    classes = np.unique(case.released, axis=0, return_inverse=True)[1].ravel()
+    strata = draw(st.sampled_from([NO_STRATA, rng.permutation(classes.max() + 1)[classes] % 3]))
+    return case._replace(classes=classes, strata=strata)
 
 
 @pytest.mark.parametrize(("name", "k"), PRINTED)
@@ -80,19 +89,19 @@ def test_figures_are_those_printed(standardised_reference, name, k):
 @settings(max_examples=60)
 @given(releases())
 def test_chances_are_those_of_the_plain_loop(case):
-    expected = np.array(chances(case.original.tolist(), case.released.tolist()))
+    expected = np.array(chances(*told(case)))
     found = linkage(case)
     assert found.by_record == pytest.approx(expected[:, 2])
     assert shares_of(found) == pytest.approx(expected.mean(axis=0))
 
 
 @settings(max_examples=60)
-@given(releases(), st.booleans())
-def test_a_tree_finds_the_same_to_the_bit(case, flat):
+@given(releases(), st.sampled_from([("WORTHLESS", 2.0), ("WORTHLESS", 0.0), ("MOST_BOXED", 0)]))
+def test_a_tree_finds_the_same_to_the_bit(case, way):
     plainly = linkage(case)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "FEW", 0)
-        patch.setattr(search_tree, "WORTHLESS", 0.0 if flat else 2.0)
+        patch.setattr(search_tree, *way)
         in_tree = linkage(case)
     assert shares_of(in_tree) == shares_of(plainly)
     assert in_tree.by_record.tolist() == plainly.by_record.tolist()
@@ -101,7 +110,8 @@ def test_a_tree_finds_the_same_to_the_bit(case, flat):
 @given(releases(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_has_no_effect(case, random):
     order = np.array(random.sample(range(case.records), case.records))
-    moved = Compared((), case.classes[order], case.original[order], case.released[order])
+    strata = case.strata[order] if case.strata.size else case.strata
+    moved = Compared((), case.classes[order], case.original[order], case.released[order], strata=strata)
     first, second = linkage(case), linkage(moved)
     assert shares_of(first) == shares_of(second)
     assert first.by_record[order].tolist() == second.by_record.tolist()
@@ -122,7 +132,9 @@ def test_shares_are_bounded_by_each_other(case):
     assert 0 <= found.original_to_released <= found.own_class_nearest <= 1 + 1e-12
     classes = len(np.unique(case.released, axis=0))
     assert found.original_to_released <= classes / case.records + 1e-12
-    assert found.released_to_original <= len(np.unique(case.original, axis=0)) / case.records + 1e-12
+    seen = case.strata if case.strata.size else np.zeros(case.records)
+    apart = len(np.unique(np.column_stack((case.original, seen)), axis=0))
+    assert found.released_to_original <= apart / case.records + 1e-12
 
 
 @pytest.mark.usefixtures("way")
@@ -179,6 +191,35 @@ def test_many_records_at_one_place():
 
 
 @pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("factor", [1e-300, 1.0, 1e300])
+def test_records_are_linked_within_their_stratum(factor):
+    X = np.random.default_rng(12).normal(size=(3000, 3)) * factor
+    strata = np.random.default_rng(13).integers(0, 40, 3000) ** 2
+    order = np.lexsort((X[:, 0], strata))
+    classes = np.empty(3000, np.int64)
+    classes[order] = np.unique(strata[order] * 1000 + np.arange(3000) // 3, return_inverse=True)[1]
+    case = in_groups(X, classes, strata)
+    parts = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
+    apart = [linkage(Compared((), classes[of], X[of], case.released[of])) for of in parts]
+    found = linkage(case)
+    weights = np.array([of.size for of in parts]) / 3000
+    assert shares_of(found) == pytest.approx(weights @ np.array([shares_of(one) for one in apart]))
+    assert all((found.by_record[of] == one.by_record).all() for of, one in zip(parts, apart, strict=True))
+    assert shares_of(found) > shares_of(linkage(case._replace(strata=NO_STRATA)))
+
+
+@pytest.mark.usefixtures("way")
+def test_who_is_alone_in_a_stratum_is_found():
+    X = np.random.default_rng(14).normal(size=(300, 2))
+    alone = np.arange(300) < 200
+    classes = np.where(alone, np.arange(300), 200)
+    strata = np.where(alone, np.arange(300) * 7, 5)
+    found = linkage(Compared((), classes, X, np.where(alone[:, np.newaxis], X[::-1], 0.0), strata=strata))
+    assert found.by_record == pytest.approx(np.where(alone, 1.0, 1 / 100))
+    assert found.among_first_two == pytest.approx((200 + 2) / 300)
+
+
+@pytest.mark.usefixtures("way")
 def test_a_record_alone():
     assert shares_of(linkage(in_groups(line(3), [0]))) == (1.0,) * 4
 
@@ -217,7 +258,7 @@ def test_the_number_of_threads_has_no_effect(monkeypatch, threads):
 @pytest.mark.usefixtures("way")
 def test_progress_is_told_and_can_stop_the_work(monkeypatch):
     monkeypatch.setattr(search_tree, "SLICE_SECONDS", 1e-4)
-    X = np.random.default_rng(4).normal(size=(3000, 2))
+    X = np.random.default_rng(4).normal(size=(3000, 30))
     case, told = in_groups(X, np.arange(3000) // 3), []
     linkage(case, lambda done, total: told.append((done, total)))
     assert told[-1] == (4000, 4000)
@@ -255,23 +296,26 @@ def test_what_is_stopped_takes_no_more_rows():
     assert sum(begun) < 10**6
 
 
+def places(X):
+    return places_of(X, np.ones(len(X)), np.empty((len(X), 0)))
+
+
 def test_a_trial_does_not_depend_on_the_order_of_rows():
     rng = np.random.default_rng(10)
     X, Q = rng.integers(0, 9, (3000, 3)) + rng.random((3000, 1)), rng.random((700, 3)) * 9
     seen = set()
     for _ in range(3):
         X, Q = rng.permutation(X), rng.permutation(Q)
-        tree = search_tree.SearchTree(places_of(X, np.ones(3000)), lambda done: None)
-        order = search_tree.SearchTree(places_of(Q, np.ones(700)), lambda done: None).order
-        queries = places_of(Q, np.ones(700))
-        seen.add(tree.leaves_seen(queries, order, two=True, watch=lambda done: None))
+        tree = search_tree.SearchTree(places(X), lambda done: None)
+        order = search_tree.SearchTree(places(Q), lambda done: None).order
+        seen.add(tree.leaves_seen(places(Q), order, two=True, watch=lambda done: None))
     assert len(seen) == 1
 
 
 @pytest.fixture
 def sampled(monkeypatch):
     """Link a sample of 1,000 records."""
-    for name, value in (("FEW", 0), ("MOST_WORK", 0), ("SAMPLE", 1000)):
+    for name, value in (("FEW", 0), ("MOST_WORK", 0)):
         monkeypatch.setattr(module, name, value)
 
 
@@ -303,6 +347,43 @@ def test_a_sample_does_not_depend_on_the_order_of_rows():
     moved = Compared(pairs, case.classes[order], case.original[order], case.released[order])
     assert shares_of(linkage(case)) == pytest.approx(shares_of(linkage(moved)), rel=1e-12)
     assert linkage(case, seed=1) != linkage(case)
+
+
+def test_as_many_are_drawn_as_there_is_time_for(monkeypatch):
+    monkeypatch.setattr(module, "FEW", 0)
+    case, _ = noisy_case(3000)
+    samples = []
+    for work in (1e4, 2.5e4, 3e4, 1e12):
+        monkeypatch.setattr(module, "MOST_WORK", work)
+        samples.append(linkage(case).sample)
+    assert samples[0] == 1000 < samples[1] < samples[2] < samples[3] == 3000
+    monkeypatch.setattr(module, "MOST_WORK", 3e4)
+    monkeypatch.setattr(module, "SAMPLE", 1200)
+    assert linkage(case).sample == 1200
+
+
+def test_a_sample_with_strata_does_not_depend_on_their_numbers(monkeypatch):
+    monkeypatch.setattr(module, "FEW", 0)
+    monkeypatch.setattr(module, "MOST_WORK", 3.5e4)
+    case, _ = noisy_case(3000)
+    strata = case.classes % 50
+    seen = set()
+    for seed in range(3):
+        numbers = np.random.default_rng(seed).permutation(50)
+        found = linkage(case._replace(strata=numbers[strata]))
+        seen.add((found.sample, *shares_of(found)))
+    assert len(seen) == 1
+    assert 1000 < found.sample < 3000
+
+
+@pytest.mark.parametrize("most", [1, 10**9])
+def test_a_trial_ends_in_time(monkeypatch, most):
+    monkeypatch.setattr(search_tree, "_TRIAL_WORK", most)
+    X = np.random.default_rng(15).normal(size=(5000, 3))
+    tree = search_tree.SearchTree(places(X), lambda done: None)
+    tried = []
+    tree.leaves_seen(places(X), tree.order, two=True, watch=tried.append)
+    assert len(tried) == (1 if most == 1 else 250)
 
 
 def test_bounds_are_given_up_where_they_do_not_help(monkeypatch):

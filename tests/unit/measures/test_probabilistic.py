@@ -41,13 +41,15 @@ def tables(draw, least=2):
     return before, after, {str(j): kind for j, kind in enumerate(kinds)}
 
 
-@settings(max_examples=40)
-@given(tables(), st.sampled_from([0.1, 0.3]))
-def test_as_many_are_linked_as_by_the_plain_loop(case, tolerance):
+@settings(max_examples=60)
+@given(tables(), st.sampled_from([0.1, 0.3]), st.lists(st.integers(0, 2), min_size=12, max_size=12))
+def test_as_many_are_linked_as_by_the_plain_loop(case, tolerance, drawn):
     before, after, kinds = case
-    of = probabilistic_linkage(compared(before, after, kinds), tolerances=[tolerance])
+    strata = drawn[: len(before["0"])]
+    both = compared(before, after, kinds)._replace(strata=np.array(strata))
+    of = probabilistic_linkage(both, tolerances=[tolerance])
     columns = [list(table.values()) for table in (before, after)]
-    expected = naive.linked(*columns, list(kinds.values()), tolerance)
+    expected = naive.linked(*columns, list(kinds.values()), tolerance, strata)
     assert of == ProbabilisticLinkage(pytest.approx(expected, abs=1e-12), 0.0, len(before["0"]), tolerance)
 
 
@@ -92,6 +94,9 @@ def test_the_share_and_its_error_are_numbers_within_bounds(case):
         assert of.sample == min(sample, len(case[0]["0"]))
 
 
+NOMINAL = {str(j): "nominal" for j in range(MOST_COLUMNS + 5)}
+
+
 def numbers(records, columns, seed=0):
     return np.random.default_rng(seed).normal(size=(records, columns))
 
@@ -115,6 +120,26 @@ def test_who_releases_one_group_gives_a_chance_in_n():
 def test_records_that_are_all_alike_give_a_chance_in_n():
     X = np.ones((40, 3))
     assert probabilistic_linkage(compared(X, X)).linked == pytest.approx(1 / 40)
+
+
+@pytest.mark.filterwarnings("error")
+def test_records_of_other_strata_are_not_linked():
+    X = np.ones((40, 3))
+    for strata, share in ((np.arange(40), 1.0), (np.arange(40) // 4, 1 / 4), (np.arange(40) // 39, 2 / 40)):
+        of = compared(X, X)._replace(strata=strata)
+        assert probabilistic_linkage(of).linked == pytest.approx(share)
+
+
+def test_of_many_columns_those_that_tell_most_within_strata_are_taken():
+    # in the first few 7 values are in each stratum, but others in each; in all others the same 10
+    place, stratum = np.tile(np.arange(50), 2), np.repeat([0, 1], 50)
+    columns = [
+        place // 10 + place % 2 * 5 if j >= 5 else place % 7 + 7 * stratum for j in range(MOST_COLUMNS + 5)
+    ]
+    of = compared(
+        {str(j): x for j, x in enumerate(columns)}, {str(j): x for j, x in enumerate(columns)}, NOMINAL
+    )
+    assert probabilistic_linkage(of._replace(strata=stratum)).linked == pytest.approx(1 / 5)
 
 
 def test_what_is_missing_agrees_with_what_is_missing_only():
