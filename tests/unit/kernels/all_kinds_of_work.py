@@ -10,6 +10,7 @@ from numba.core.dispatcher import Dispatcher
 
 import microagg.kernels
 from microagg import MDAV, VMDAV, Blocked, Genetic, Refined, Univariate, lower_bound, optimal_cut
+from microagg.measures import search_tree
 from microagg.measures.compared import Compared
 from microagg.measures.linkage import linkage
 from microagg.partition import fusing
@@ -42,10 +43,14 @@ def main():
     for k in (2, np.int32(3)):
         lower_bound(rng.random((40, 2)), k)
         lower_bound(rng.integers(0, 9, (200, 1)), k, method="cheap")
-    for points in (rng.random((10_000, 3)), np.asfortranarray(rng.normal(size=(12_000, 2)))):
+    for points in (
+        rng.random((10_000, 3)),
+        np.asfortranarray(rng.normal(size=(12_000, 2))),
+    ):
         points.flags.writeable = False
         classes = np.arange(len(points)) // 3
-        linkage(Compared((), classes, points, points[3 * classes]))
+        for search_tree.MOST_BOXED in (10**9, 0):  # with boxes and without
+            linkage(Compared((), classes, points, points[3 * classes]))
     for loop in loops():
         print(
             f"{loop.__module__.rpartition('.')[2]}.{loop.__name__}",
