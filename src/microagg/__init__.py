@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from microagg.certificate.lower import lower_bound as lower_bound
     from microagg.estimator import Microaggregator as Microaggregator
+    from microagg.partition.blocked import Blocked as Blocked
     from microagg.partition.genetic import Genetic as Genetic
     from microagg.partition.mdav import MDAV as MDAV
     from microagg.partition.optimal import Optimal as Optimal
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME_OF = {
+    "Blocked": "microagg.partition.blocked",
     "Destination": "microagg.tables.source",
     "Genetic": "microagg.partition.genetic",
     "MDAV": "microagg.partition.mdav",

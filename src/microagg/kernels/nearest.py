@@ -1,4 +1,4 @@
-"""The distances of records to those nearest to them."""
+"""The records nearest to records, and their distances."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from microagg.kernels.search import NEAREST, Search, aim, find
-from microagg.kernels.tree import COMPILE, Floats, Tree
+from microagg.kernels.tree import COMPILE, Floats, Ints, Tree
 
 
 @njit(**COMPILE)
@@ -21,3 +21,12 @@ def nearest_distances(points: Floats, tree: Tree, search: Search, first: int, ou
         find(tree, search, NEAREST, np.int64(0), wanted)
         for rank in range(wanted):
             out[row, rank] = search.keys[rank]
+
+
+@njit(**COMPILE)
+def list_nearest_others(points: Floats, tree: Tree, search: Search, chosen: Ints, out: Ints) -> None:
+    """Write for each of the chosen records the nearest other one. Writes tree.state, search and out."""
+    for row in range(len(chosen)):
+        aim(search, points, chosen[row])
+        find(tree, search, NEAREST, np.int64(0), np.int64(2))
+        out[row] = search.ids[1] if search.ids[0] == chosen[row] else search.ids[0]

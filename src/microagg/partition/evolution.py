@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Event
 from typing import NamedTuple
 
@@ -15,10 +13,10 @@ from microagg.kernels.genetic import Macrogroup, evolve, new_population
 from microagg.partition.geometry import squared_distances
 from microagg.partition.matrix import Floats, Labels, Progress
 from microagg.partition.slices import Slices
+from microagg.partition.threads import share_out
 
 Records = NDArray[np.intp]
 
-GLANCE_SECONDS = 0.1  # between two looks at how far the threads are
 LIGHTEST = 2.0**-500  # of the heaviest: the product of two is still a number above zero
 
 
@@ -53,19 +51,14 @@ class Evolution:
 
         An exception raised in `progress`, or an interrupt, stops all threads within a slice.
         """
-        threads = min(threads or _cores(), len(self.macrogroups))
-        waiting = iter(range(len(self.macrogroups)))
-        with ThreadPoolExecutor(threads) as pool:
-            try:
-                working = {pool.submit(self._work, waiting, start) for _ in range(threads)}
-                while working:
-                    ended, working = wait(working, timeout=GLANCE_SECONDS)
-                    for worker in ended:
-                        worker.result()
-                    if progress is not None:
-                        progress(self.done(), len(self.points))
-            finally:
-                self.stop.set()
+
+        def watch() -> None:
+            if progress is not None:
+                progress(self.done(), len(self.points))
+
+        share_out(
+            len(self.macrogroups), lambda waiting: self._work(waiting, start), self.stop, watch, threads
+        )
         return self._joined()
 
     def done(self) -> int:
@@ -127,8 +120,3 @@ def pairs_of(points: Floats, mass: Floats) -> Macrogroup:
     pairs = np.array([squared_distances(columns, point) for point in points])
     pairs *= np.multiply.outer(mass, mass)
     return Macrogroup(pairs, np.ascontiguousarray(mass))
-
-
-def _cores() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

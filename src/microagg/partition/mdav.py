@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from microagg.partition.matrix import COMPILED_FROM, Labels, Progress, canonical
+from microagg.partition.matrix import COMPILED_FROM, Labels, Progress, canonical, compiled_from
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class MDAV:
             If X, k or the weights cannot be used; all faults at once.
         """
         records = canonical(X, k, weights)
-        if len(records.points) < COMPILED_FROM:
+        if len(records.points) < compiled_from(COMPILED_FROM):
             from microagg.partition.passes import mdav
         else:
             from microagg.partition.driver import mdav

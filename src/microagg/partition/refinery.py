@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import cache
@@ -22,6 +21,7 @@ from microagg.kernels.search import new_search
 from microagg.kernels.tree import LEAF, begin, build, new_tree
 from microagg.partition.matrix import Floats, Labels
 from microagg.partition.slices import SLICE_SECONDS
+from microagg.partition.threads import cores
 
 WHOLE = 24_000  # records up to which one cell holds them all
 UNIT_SECONDS = 0.15  # about what a cell takes for its share of a round
@@ -225,7 +225,7 @@ class _Crew:
 
     def __init__(self, watch: Watch) -> None:
         self.watch, self.done, self.stopped = watch, 0, False
-        self.hands = _hands()
+        self.hands = cores()
         self.busy: list[Future[int]] = []
         self.pool = ThreadPoolExecutor(self.hands)
 
@@ -261,11 +261,6 @@ class _Crew:
                 return 0
         restore(cell)
         return iterations
-
-
-def _hands() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def slices(cell: Cell, iterations: int) -> Iterator[int]:

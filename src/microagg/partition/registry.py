@@ -15,6 +15,7 @@ from microagg.errors import InputError
 from microagg.partition.matrix import Method
 
 _HOME_OF = {
+    "blocked": ("microagg.partition.blocked", "Blocked"),
     "genetic": ("microagg.partition.genetic", "Genetic"),
     "mdav": ("microagg.partition.mdav", "MDAV"),
     "optimal": ("microagg.partition.optimal", "Optimal"),

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from microagg.partition.matrix import COMPILED_FROM, Floats, Labels, Progress
+from microagg.partition.matrix import COMPILED_FROM, Floats, Labels, Progress, compiled_from
 from microagg.partition.slices import Slices
 
 Starts = NDArray[np.int32]
@@ -41,7 +41,7 @@ def optimal_labels(
     if weights.size:  # their scale does not matter, but no product of them may overflow or vanish
         weights = np.maximum(weights / weights.max(), 2.0**-300)
     dividing = ascending and k >= DIVIDE_FROM
-    if len(points) >= COMPILED_FROM:
+    if len(points) >= compiled_from(COMPILED_FROM):
         return _compiled(columns, weights, k, dividing, progress)
     if dividing:
         return _labels(_divide(columns[0], weights, k, progress))

@@ -18,6 +18,7 @@ from microagg.partition.matrix import (
     Labels,
     Progress,
     canonical,
+    compiled_from,
 )
 
 CAUTIOUS, BOLD = 0.2, 1.1  # the paper's gammas for scattered and for clustered data
@@ -188,7 +189,7 @@ def _partition(
     runs: int = 1,
 ) -> Labels:
     """Return the group of each canonical record; `runs` says how many such runs there will be."""
-    if runs * len(records.points) ** 2 < COMPILED_FROM**2:
+    if runs * len(records.points) ** 2 < compiled_from(COMPILED_FROM) ** 2:
         from microagg.partition.passes import vmdav
     else:
         from microagg.partition.driver import vmdav

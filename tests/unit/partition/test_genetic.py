@@ -131,7 +131,7 @@ def test_the_length_of_a_slice_changes_nothing(monkeypatch):
     monkeypatch.setattr("microagg.partition.slices.SLICE_SECONDS", 1e-9)
     told = []
     slowly = evolution(X, 3, 2)
-    monkeypatch.setattr("microagg.partition.evolution.GLANCE_SECONDS", 1e-4)
+    monkeypatch.setattr("microagg.partition.threads.GLANCE_SECONDS", 1e-4)
     assert slowly.run(None, lambda done, _: told.append(done), 1).tolist() == whole.tolist()
     assert len(set(told)) > 3
     assert told == sorted(told)

@@ -94,7 +94,7 @@ def test_the_number_of_threads_changes_nothing(monkeypatch):
     monkeypatch.setattr(refinery, "UNIT_SECONDS", 0.0)
     found = []
     for threads in (1, 2, 5):
-        monkeypatch.setattr(refinery, "_hands", lambda threads=threads: threads)
+        monkeypatch.setattr(refinery, "cores", lambda threads=threads: threads)
         found.append(Refined(iterations=6000).partition(X, 3).tolist())
     assert found[0] == found[1] == found[2]
     assert loss(canonical(X, 3), np.array(found[0])[canonical(X, 3).order]) < 0.8 * loss(
@@ -201,4 +201,4 @@ def test_reference_sets_lose_as_little_as_they_did(name, k, most, standardised_r
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the number of cores is counted otherwise")
 def test_there_are_as_many_threads_as_cores_may_be_used():
-    assert refinery._hands() == len(os.sched_getaffinity(0))
+    assert refinery.cores() == len(os.sched_getaffinity(0))

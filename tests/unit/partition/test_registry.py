@@ -85,7 +85,7 @@ def test_a_method_may_be_given_as_such():
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ("vmdv", "there is no method 'vmdv': the methods are genetic, mdav, "),
+        ("vmdv", "there is no method 'vmdv': the methods are blocked, genetic, mdav, "),
         ("tuned(weight=1)", "the method tuned has no option 'weight': its options are strength, order"),
         (
             "tuned(strength=-1)",
