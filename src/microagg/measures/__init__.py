@@ -2,7 +2,13 @@
 
 from microagg.measures.compared import AMOUNTS, Compared, Pair, Watched
 from microagg.measures.found import Evaluation, RiskMeasures
-from microagg.measures.information import Released, information_loss
+from microagg.measures.information import (
+    Released,
+    information_loss,
+    loss_of_squares,
+    middle,
+    squared_distances_to,
+)
 
 __all__ = [
     "AMOUNTS",
@@ -13,4 +19,7 @@ __all__ = [
     "RiskMeasures",
     "Watched",
     "information_loss",
+    "loss_of_squares",
+    "middle",
+    "squared_distances_to",
 ]

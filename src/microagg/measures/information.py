@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from microagg.columns import Centres, Column, Floats, Unit
 from microagg.kernels.exact import EQUAL, exact_group_means, exact_sum
+from microagg.plan import Kind
 from microagg.result import Loss
 
 Labels = NDArray[np.int32]
@@ -33,20 +34,30 @@ def information_loss(columns: Mapping[str, Released], labels: Labels, weights: F
     """
     whole = np.zeros_like(labels)
     within = {name: _squares(of, of.centres, labels, weights) for name, of in columns.items()}
-    total = {name: _squares(of, _middle(of, weights), whole, weights) for name, of in columns.items()}
+    total = {
+        name: _squares(
+            of, middle(of.column.kind, _mean(of.column, weights), of.centre_of_all), whole, weights
+        )
+        for name, of in columns.items()
+    }
+    return loss_of_squares(within, total, {name: of.importance for name, of in columns.items()})
+
+
+def loss_of_squares(
+    within: Mapping[str, float], total: Mapping[str, float], importance: Mapping[str, float]
+) -> Loss:
+    """Return the loss from the sums of squares of each column, within the groups and in all."""
     return Loss(
-        percent=_percent(
-            *(sum(of[name] * columns[name].importance for name in columns) for of in (within, total))
-        ),
-        by_column={name: _percent(within[name], total[name]) for name in columns},
+        percent=_percent(*(sum(of[name] * importance[name] for name in within) for of in (within, total))),
+        by_column={name: _percent(within[name], total[name]) for name in within},
     )
 
 
-def _middle(of: Released, weights: Floats) -> Centres:
+def middle(kind: Kind, mean: float, centre_of_all: Centres) -> Centres:
     """Return the centre of all records: of numbers the mean itself, not rounded."""
-    if of.column.kind in ("nominal", "boolean"):
-        return of.centre_of_all
-    return Centres(np.array([_mean(of.column, weights)]), of.centre_of_all.missing)
+    if kind in ("nominal", "boolean"):
+        return centre_of_all
+    return Centres(np.array([mean]), centre_of_all.missing)
 
 
 def _mean(column: Column, weights: Floats) -> float:
@@ -61,25 +72,31 @@ def _mean(column: Column, weights: Floats) -> float:
 
 def _squares(of: Released, centres: Centres, labels: Labels, weights: Floats) -> float:
     """Return the sum of the (weighted) squared distances of the records to their centres."""
-    column, given, released = of.column, of.column.values, centres.values[labels]
+    mean = _mean(of.column, EQUAL) if of.column.missing.size or centres.missing.size else 0.0
+    squares = squared_distances_to(of.column, of.unit, mean, centres, labels)
+    return exact_sum(squares * weights if weights.size else squares)
+
+
+def squared_distances_to(column: Column, unit: Unit, mean: float, centres: Centres, labels: Labels) -> Floats:
+    """Return the squared distance of each record to its centre; what is missing lies at the mean of all."""
+    given, released = column.values, centres.values[labels]
     gone, away = column.missing, centres.missing[labels] if centres.missing.size else centres.missing
     is_level = column.kind in ("nominal", "boolean")
     if (gone.size or away.size) and not is_level:
-        mean = _mean(column, EQUAL)
         given = np.where(gone, mean, given) if gone.size else given
         released = np.where(away, mean, released) if away.size else released
     if is_level:
         squares = (given != released).astype(np.float64)
     else:
-        squares = of.unit.of(given - released)
+        squares = unit.of(given - released)
         squares *= squares
     if gone.size or away.size:
         nothing = np.zeros(labels.size, dtype=np.bool_)
         gone, away = (gone if gone.size else nothing), (away if away.size else nothing)
         if is_level:
             squares[gone | away] = 0.0
-        squares[gone != away] += of.unit.from_missing**2
-    return exact_sum(squares * weights if weights.size else squares)
+        squares[gone != away] += unit.from_missing**2
+    return squares
 
 
 def _percent(part: float, whole: float) -> float:

@@ -1,0 +1,237 @@
+"""Protect a table that is larger than memory: the stages in their order, each over parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+import microagg.tables as tables
+from microagg.check import require_safe
+from microagg.columns import Floats
+from microagg.engine import OnDisk, scratch
+from microagg.engine.checking import classes_in
+from microagg.engine.facts import Facts, facts_of
+from microagg.engine.laying import codes_by, laid_out
+from microagg.engine.releasing import Releasing
+from microagg.engine.ties import Others
+from microagg.errors import InputError, UnsafeReleaseError
+from microagg.fingerprints import Fingerprints
+from microagg.kernels.exact import sum_of_parts
+from microagg.measures import loss_of_squares
+from microagg.partition.blocked import account_of
+from microagg.partition.layout import Layout
+from microagg.partition.matrix import COMPILED_FROM, Progress
+from microagg.plan import Plan
+from microagg.result import Classes, Loss, Result
+from microagg.run.streamed import AUTO, Request, Seen, requested, seen_in
+from microagg.run.timing import timed, versions
+from microagg.tables.duckdb_file import is_duckdb, library
+from microagg.tables.part_writing import parts_written
+from microagg.tables.streams import PART, stream_of_written
+from microagg.whole_files import replacing
+
+_OF_DATABASE = 0.6  # of the memory allowed is what DuckDB may take at a time
+
+
+class Within(NamedTuple):
+    """What the work may take."""
+
+    memory: int  # bytes
+    temporary: Path | None  # where, if not beside the file that is written
+
+
+class _Watch:
+    """Tells how far the work is, whatever it is at; so it can be stopped."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.progress, self.records = progress, 0
+
+    def __call__(self) -> None:
+        self.done(0)
+
+    def done(self, records: int) -> None:
+        """Tell how many records are done."""
+        if self.progress is not None:
+            self.progress(records, self.records)
+
+
+def protect_larger(
+    data: Any, plan: Plan, method: Any, to: Any, progress: Progress | None, within: Within
+) -> Result:
+    """Return the account of a release that was written; parameters and errors are those of `protect`."""
+    library()
+    seconds: dict[str, float] = {}
+    watch = _Watch(progress)
+    with timed(seconds, "read"):
+        request = requested(data, plan, method, to, watch)
+        seen = seen_in(request, watch)
+        watch.records = seen.records
+        given = tables.digest_of(data) if _is_file(data) else request.stream.digest()
+    parent = within.temporary or request.target.path.parent
+    with scratch(parent) as folder:
+        with timed(seconds, "read"):
+            engine = _engine(request, seen, folder, within, watch)
+        with timed(seconds, "prepare"):
+            facts = facts_of(engine, seen.codings, request.plan, request.centres)
+        with timed(seconds, "partition"):
+            laid, account = _layout(engine, facts, request)
+            released, squares = _released(engine, facts, laid, request, watch)
+        written = _Written(request, seen, folder, int(within.memory * _OF_DATABASE), watch, seconds)
+        output, classes = written.safely(released)
+    return Result(
+        data=stream_of_written(request.target.path, request.target, request.stream),
+        labels=None,
+        plan=request.plan,
+        loss=_loss(facts, squares),
+        classes=classes,
+        notes=tuple(_notes(request, seen)),
+        account=account,
+        seconds=seconds,
+        versions=versions(),
+        fingerprints=Fingerprints.of(given, output),
+        written=request.target.written,
+    )
+
+
+def _is_file(data: Any) -> bool:
+    """Say whether the table is a file, whose own bytes count, or several."""
+    return tables.is_place(data) and not is_duckdb(data)
+
+
+def _engine(request: Request, seen: Seen, folder: Path, within: Within, watch: _Watch) -> OnDisk:
+    """Return the engine with all records: their quasi-identifiers as numbers."""
+    stream, names = request.stream, list(request.columns)
+    memory = int(within.memory * _OF_DATABASE)
+    engine = OnDisk(folder, len(names), PART, memory, watch)
+    for part in stream.parts(names):
+        watch()
+        numbers = [
+            coding.numbers(part.column(name).chunk(0), str)
+            for coding, name in zip(seen.codings, names, strict=True)
+        ]
+        engine.append(np.column_stack(numbers))
+    if engine.records != seen.records:
+        raise InputError("the table changed while it was read: protect it when nobody writes to it")
+    others = sorted(set(stream.names).difference(names))
+    if others:
+        engine.others = Others(others, lambda: stream.parts(others))
+    return engine
+
+
+def _layout(engine: OnDisk, facts: Facts, request: Request) -> tuple[Layout, dict[str, Any]]:
+    method, k = request.method, request.plan.k
+    InputError.raise_any(method.faults_for(len(facts.low), k))
+    laid, cutting = laid_out(engine, facts, method, k)
+    account = account_of(laid, cutting, method.tree)
+    if request.plan.method == AUTO:
+        account = {"choice": "blocked(mdav), as the table is larger than memory", **account}
+    return laid, account
+
+
+def _released(
+    engine: OnDisk, facts: Facts, laid: Layout, request: Request, watch: _Watch
+) -> tuple[Iterator[Floats], list[list[float]]]:
+    codes = codes_by(facts, laid.grid)
+    plan, compiled = request.plan, engine.records >= COMPILED_FROM
+    work = Releasing(facts, request.method.method, plan.k, plan.seed, laid.pieces, compiled)
+    return engine.map_blocks(laid.counts, lambda numbers: laid.block_of(codes(numbers)), work, watch.done)
+
+
+class _Written:
+    """The file that is written, checked, and only then put in its place."""
+
+    def __init__(
+        self,
+        request: Request,
+        seen: Seen,
+        folder: Path,
+        memory: int,
+        watch: _Watch,
+        seconds: dict[str, float],
+    ) -> None:
+        self.request, self.seen, self.folder, self.memory = request, seen, folder, memory
+        self.watch, self.seconds = watch, seconds
+
+    def safely(self, released: Iterator[Floats]) -> tuple[bytes, Classes]:
+        """Return the SHA-256 of the file, and the classes that the check found in it."""
+        path = self.request.target.path
+        try:
+            with replacing(path) as stream:
+                with timed(self.seconds, "write"):
+                    self._write(stream, released)
+                with timed(self.seconds, "check"):
+                    classes = self._checked(Path(stream.name))
+                stream.seek(0)
+                return file_digest(stream, "sha256").digest(), classes
+        except (OSError, UnicodeError, pa.ArrowException) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"{path} could not be written: {reason}; nothing was changed") from error
+
+    def _write(self, stream: BinaryIO, released: Iterator[Floats]) -> None:
+        schema = self._schema()
+        with parts_written(stream, self.request.target, schema, self.request.stream) as writer:
+            for kept, part in self._beside(released):
+                self.watch.done(self.seen.records)
+                writer.add(self._table(schema, kept, part))
+
+    def _beside(self, released: Iterator[Floats]) -> Iterator[tuple[pa.Table | None, Floats]]:
+        """Yield what is released beside what is kept of the same records."""
+        names = [name for name in self._names if name not in self.request.columns]
+        if not names:
+            yield from ((None, part) for part in released)
+            return
+        yield from zip(self.request.stream.parts(names), released, strict=True)
+
+    def _table(self, schema: pa.Schema, kept: pa.Table | None, part: Floats) -> pa.Table:
+        place = {name: at for at, name in enumerate(self.request.columns)}
+        columns = [
+            self.seen.codings[place[name]].back(part[:, place[name]]) if name in place else kept.column(name)
+            for name in schema.names
+        ]
+        return pa.Table.from_arrays(columns, schema=schema)
+
+    def _schema(self) -> pa.Schema:
+        """Return the columns and types of what is released."""
+        given = self.request.stream.schema
+        back = {of.asked.name: of.back(np.zeros(0)).type for of in self.seen.codings}
+        return pa.schema(
+            [pa.field(name, back[name]) if name in back else given.field(name) for name in self._names]
+        )
+
+    @property
+    def _names(self) -> list[str]:
+        return self.request.plan.released(self.request.stream.names)
+
+    def _checked(self, path: Path) -> Classes:
+        written = stream_of_written(path, self.request.target, self.request.stream)
+        names, k = list(self.request.columns), self.request.plan.k
+        found = classes_in(written, names, k, self.folder, self.memory, self.watch)
+        require_safe(found, k)
+        if found.records != self.seen.records:
+            raise UnsafeReleaseError("the released table has other records than the one that was read")
+        return found
+
+
+def _loss(facts: Facts, squares: list[list[float]]) -> Loss:
+    names = [coding.asked.name for coding in facts.codings]
+    sums = [sum_of_parts(parts).high for parts in squares]
+    within, total = (dict(zip(names, of, strict=True)) for of in (sums[: len(names)], sums[len(names) :]))
+    return loss_of_squares(within, total, dict(zip(names, facts.importance, strict=True)))
+
+
+def _notes(request: Request, seen: Seen) -> Iterator[str]:
+    """Yield what is to be known before the table is handed on, as far as it shows without all records."""
+    plan = request.plan
+    if plan.k == 2:
+        yield "with k = 2 each member of a pair can compute the other's values from the mean"
+    kept = [name for name in request.stream.names if plan.role_of(name) in ("other", "sensitive")]
+    if kept:
+        yield f"kept columns are released as they are, and can still identify: {', '.join(kept)}"
+    constant = [of.asked.name for of in seen.codings if not of.look.missing and of.largest == of.least]
+    if constant:
+        yield f"the same value throughout, so without weight in the grouping: {', '.join(constant)}"

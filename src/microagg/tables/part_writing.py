@@ -1,0 +1,95 @@
+"""Tables that are written part by part, the same as if they were whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from microagg.errors import InputError
+from microagg.tables.csv_dialect import Dialect
+from microagg.tables.csv_writing import write_header, write_lines
+from microagg.tables.files import Target
+from microagg.tables.formats import PARQUET
+from microagg.tables.forms import as_text
+from microagg.tables.streams import Stream
+
+_ROW_GROUP = 1 << 19  # records
+
+
+class CsvParts:
+    """A CSV file that grows."""
+
+    def __init__(self, stream: BinaryIO, schema: pa.Schema, dialect: Dialect) -> None:
+        self.stream, self.dialect = stream, dialect
+        write_header(schema.names, stream, dialect)
+
+    def add(self, part: pa.Table) -> None:
+        """Write some records."""
+        write_lines(part, self.stream, self.dialect)
+
+    def end(self) -> None:
+        """Write what is left."""
+        self.stream.flush()
+
+
+class ParquetParts:
+    """A Parquet file that grows."""
+
+    def __init__(self, stream: BinaryIO, schema: pa.Schema) -> None:
+        texts = [field.name for field in schema if not _is_number(field.type)]
+        self.writer = pq.ParquetWriter(stream, schema, use_dictionary=texts or False)
+        self.stream = stream
+        self.waiting: list[pa.Table] = []
+
+    def add(self, part: pa.Table) -> None:
+        """Write some records, once there are enough for a row group."""
+        self.waiting.append(part)
+        if sum(part.num_rows for part in self.waiting) >= _ROW_GROUP:
+            self._write()
+
+    def _write(self) -> None:
+        self.writer.write_table(pa.concat_tables(self.waiting))
+        self.waiting = []
+
+    def end(self) -> None:
+        """Write what is left, and what tells where everything is."""
+        if self.waiting:
+            self._write()
+        self.writer.close()
+        self.stream.flush()
+
+
+def _is_number(form: Any) -> bool:
+    return bool(pa.types.is_floating(form) or pa.types.is_integer(form))
+
+
+def require_writable_in_parts(target: Any, schema: pa.Schema, origin: Stream) -> None:
+    """Raise InputError if no table of this schema can be written there part by part."""
+    if not isinstance(target, Target) or target.format.name not in ("CSV", "Parquet"):
+        raise InputError(
+            f"{target.written} is no CSV file and no Parquet: to write others larger than memory is not yet "
+            "done: take engine='memory', or another file"
+        )
+    if target.format.name == "CSV":
+        as_text(schema.empty_table())
+    elif origin.csv:
+        raise InputError(
+            "from a CSV file to Parquet is not yet done larger than memory: write CSV, or take engine='memory'"
+        )
+
+
+@contextmanager
+def parts_written(
+    stream: BinaryIO, target: Target, schema: pa.Schema, origin: Stream
+) -> Iterator[CsvParts | ParquetParts]:
+    """Give what writes a table part by part to a file of this kind; it is whole at the end."""
+    if target.format is PARQUET:
+        writer: CsvParts | ParquetParts = ParquetParts(stream, schema)
+    else:
+        writer = CsvParts(stream, schema, origin.csv.dialect if origin.csv else Dialect())
+    yield writer
+    writer.end()
