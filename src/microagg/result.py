@@ -65,11 +65,12 @@ class Result:
     """A safe table and its account.
 
     `data` is the released table in the order of the rows and columns given: a data frame of the
-    kind that was given, or else an Arrow table; or,
-    larger than memory, the file that was written, to be read with `data.read()` or `data.parts()`;
-    `labels` the group of each row, None larger than memory; `classes` what the independent check counted in the values as
-    they are written; `notes` what the user should know; `account` what the method found out on its
-    way, as plain data, such as the gamma it chose; `seconds` the wall time of each stage; `written`
+    kind that was given, or else an Arrow table; larger than memory, the file that was written, to be read
+    with `data.read()`, or part by part with `data.parts()`;
+    `labels` the group of each row, None larger than memory; `classes` what the independent check counted
+    in the values as they are written; `notes` what the user should know; `account` what the method found
+    out on its way, as plain data, such as the gamma it chose; `seconds` the wall time of each stage;
+    `written`
     the file, or the table of a database without its password, if one was asked for; `fingerprints`
     those of the input, under a key, and of what was written, or else of the released table;
     `evidence` the original, which measures and reports need, and which stays behind when the result is

@@ -25,7 +25,7 @@ Labels = NDArray[np.int32]
 
 
 class Releasing(NamedTuple):
-    """What is done to each block, called with it."""
+    """What is done to each block."""
 
     facts: Facts
     method: Method
@@ -34,7 +34,7 @@ class Releasing(NamedTuple):
     pieces: NDArray[np.int64]  # in how many parts each block is cut
     compiled: bool  # whether there are so many records in all that compiled loops are loaded anyway
 
-    def __call__(self, block: Block) -> Worked:
+    def released(self, block: Block) -> Worked:
         """Return what is released of a block, and its squared distances, within groups and in all."""
         columns = self.facts.columns(block.numbers)
         labels = self._labels(columns, block)

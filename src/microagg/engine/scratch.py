@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -67,5 +66,5 @@ def _remove_leftovers(parent: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
     for folder in parent.glob(".microagg-*.new"):
         with suppress(OSError):
-            if time() - os.stat(folder).st_mtime > _YOUNG:
+            if time() - folder.stat().st_mtime > _YOUNG:
                 shutil.rmtree(folder, ignore_errors=True)

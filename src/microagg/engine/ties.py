@@ -17,9 +17,9 @@ from microagg.engine.database import connected
 from microagg.engine.words import Sorted, Words
 from microagg.kernels.order import lexicographic_order
 from microagg.tables import array_of
+from microagg.tables.duckdb_file import read_in_batches
 
 _MISSING = 2.0**1000  # stands for a missing number where equal ones are looked for
-_AT_ONCE = 1 << 17  # records
 
 
 class Others(NamedTuple):
@@ -103,7 +103,7 @@ def _in_order(connection: Any, others: Others, bitmap: NDArray[np.uint8]) -> Ite
     )
     order = ", ".join(f"c{place}" for place in range(len(others.names)))
     query = f"SELECT row FROM source JOIN tied USING (row) ORDER BY run, {order}, row"
-    for batch in connection.execute(query).fetch_record_batch(_AT_ONCE):
+    for batch in read_in_batches(connection.sql(query)):
         yield np.from_dlpack(batch.column(0)).astype(np.int64)
 
 

@@ -23,7 +23,7 @@ class Words:
 
     def write(self, start: int, words: Ints) -> None:
         """Write some records from this place on."""
-        rest, place = memoryview(np.ascontiguousarray(words)).cast("B"), start * self.width * _WORD
+        rest, place = memoryview(np.ascontiguousarray(words).data).cast("B"), start * self.width * _WORD
         while rest:
             written = os.pwrite(self.handle, rest, place)
             rest, place = rest[written:], place + written
@@ -31,7 +31,7 @@ class Words:
     def read(self, start: int, stop: int) -> Ints:
         """Return the records of some places."""
         words = np.empty((stop - start, self.width), np.int64)
-        rest, place = memoryview(words).cast("B"), start * self.width * _WORD
+        rest, place = memoryview(words.data).cast("B"), start * self.width * _WORD
         while rest:
             found = os.preadv(self.handle, [rest], place)
             if not found:

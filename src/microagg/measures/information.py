@@ -86,7 +86,7 @@ def squared_distances_to(column: Column, unit: Unit, mean: float, centres: Centr
         given = np.where(gone, mean, given) if gone.size else given
         released = np.where(away, mean, released) if away.size else released
     if is_level:
-        squares = (given != released).astype(np.float64)
+        squares: Floats = (given != released).astype(np.float64)
     else:
         squares = unit.of(given - released)
         squares *= squares

@@ -43,6 +43,12 @@ class Within(NamedTuple):
 
     memory: int  # bytes
     temporary: Path | None  # where, if not beside the file that is written
+    part: int = PART  # records that are looked at together
+
+    @property
+    def database(self) -> int:
+        """How many bytes of memory DuckDB may take."""
+        return int(self.memory * _OF_DATABASE)
 
 
 class _Watch:
@@ -81,7 +87,7 @@ def protect_larger(
         with timed(seconds, "partition"):
             laid, account = _layout(engine, facts, request)
             released, squares = _released(engine, facts, laid, request, watch)
-        written = _Written(request, seen, folder, int(within.memory * _OF_DATABASE), watch, seconds)
+        written = _Written(request, seen, folder, within, watch, seconds)
         output, classes = written.safely(released)
     return Result(
         data=stream_of_written(request.target.path, request.target, request.stream),
@@ -106,9 +112,8 @@ def _is_file(data: Any) -> bool:
 def _engine(request: Request, seen: Seen, folder: Path, within: Within, watch: _Watch) -> OnDisk:
     """Return the engine with all records: their quasi-identifiers as numbers."""
     stream, names = request.stream, list(request.columns)
-    memory = int(within.memory * _OF_DATABASE)
-    engine = OnDisk(folder, len(names), PART, memory, watch)
-    for part in stream.parts(names):
+    engine = OnDisk(folder, len(names), within.part, within.database, watch)
+    for part in stream.parts(names, within.part):
         watch()
         numbers = [
             coding.numbers(part.column(name).chunk(0), str)
@@ -119,7 +124,7 @@ def _engine(request: Request, seen: Seen, folder: Path, within: Within, watch: _
         raise InputError("the table changed while it was read: protect it when nobody writes to it")
     others = sorted(set(stream.names).difference(names))
     if others:
-        engine.others = Others(others, lambda: stream.parts(others))
+        engine.others = Others(others, lambda: stream.parts(others, within.part))
     return engine
 
 
@@ -128,8 +133,8 @@ def _layout(engine: OnDisk, facts: Facts, request: Request) -> tuple[Layout, dic
     InputError.raise_any(method.faults_for(len(facts.low), k))
     laid, cutting = laid_out(engine, facts, method, k)
     account = account_of(laid, cutting, method.tree)
-    if request.plan.method == AUTO:
-        account = {"choice": "blocked(mdav), as the table is larger than memory", **account}
+    if request.left_open:
+        account = {"choice": f"{AUTO}, as the table is larger than memory", **account}
     return laid, account
 
 
@@ -139,7 +144,9 @@ def _released(
     codes = codes_by(facts, laid.grid)
     plan, compiled = request.plan, engine.records >= COMPILED_FROM
     work = Releasing(facts, request.method.method, plan.k, plan.seed, laid.pieces, compiled)
-    return engine.map_blocks(laid.counts, lambda numbers: laid.block_of(codes(numbers)), work, watch.done)
+    return engine.map_blocks(
+        laid.counts, lambda numbers: laid.block_of(codes(numbers)), work.released, watch.done
+    )
 
 
 class _Written:
@@ -150,11 +157,11 @@ class _Written:
         request: Request,
         seen: Seen,
         folder: Path,
-        memory: int,
+        within: Within,
         watch: _Watch,
         seconds: dict[str, float],
     ) -> None:
-        self.request, self.seen, self.folder, self.memory = request, seen, folder, memory
+        self.request, self.seen, self.folder, self.within = request, seen, folder, within
         self.watch, self.seconds = watch, seconds
 
     def safely(self, released: Iterator[Floats]) -> tuple[bytes, Classes]:
@@ -185,12 +192,12 @@ class _Written:
         if not names:
             yield from ((None, part) for part in released)
             return
-        yield from zip(self.request.stream.parts(names), released, strict=True)
+        yield from zip(self.request.stream.parts(names, self.within.part), released, strict=True)
 
     def _table(self, schema: pa.Schema, kept: pa.Table | None, part: Floats) -> pa.Table:
         place = {name: at for at, name in enumerate(self.request.columns)}
         columns = [
-            self.seen.codings[place[name]].back(part[:, place[name]]) if name in place else kept.column(name)
+            self.seen.codings[place[name]].back(part[:, place[name]]) if name in place else kept.column(name)  # type: ignore[union-attr]
             for name in schema.names
         ]
         return pa.Table.from_arrays(columns, schema=schema)
@@ -210,7 +217,7 @@ class _Written:
     def _checked(self, path: Path) -> Classes:
         written = stream_of_written(path, self.request.target, self.request.stream)
         names, k = list(self.request.columns), self.request.plan.k
-        found = classes_in(written, names, k, self.folder, self.memory, self.watch)
+        found = classes_in(written, names, k, self.folder, self.within.database, self.watch)
         require_safe(found, k)
         if found.records != self.seen.records:
             raise UnsafeReleaseError("the released table has other records than the one that was read")

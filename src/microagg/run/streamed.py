@@ -32,6 +32,7 @@ class Request(NamedTuple):
 
     plan: Plan
     method: Blocked
+    left_open: bool  # whether another could have been chosen
     stream: Stream
     columns: dict[str, Asked]  # the quasi-identifiers, in alphabetical order
     centres: tuple[Centre, ...]
@@ -64,9 +65,10 @@ def requested(data: Any, plan: Plan, method: Any, to: Any, watch: Watch) -> Requ
     InputError.raise_any(dict.fromkeys(faults))
     assert chosen is not None
     centres = tuple(plan.centres.get(name, CENTRES[of.kind][0]) for name, of in columns.items())
-    if plan.method == "auto" or method is not None:
-        plan = plan.changed(method=AUTO if plan.method == "auto" else plan.method)
-    return Request(plan, chosen, stream, columns, centres, target)  # type: ignore[arg-type]
+    left_open = plan.method == "auto"
+    if left_open:
+        plan = plan.changed(method=AUTO)
+    return Request(plan, chosen, left_open, stream, columns, centres, target)  # type: ignore[arg-type]
 
 
 def _not_done(plan: Plan) -> list[str]:

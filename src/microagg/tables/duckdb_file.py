@@ -27,7 +27,7 @@ class Opened(NamedTuple):
     path: Path
     query: str
     schema: pa.Schema
-    bytes: float
+    size: float  # bytes that it would take in memory, about
 
     def batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
         """Yield the records in the order of the table."""
@@ -35,7 +35,13 @@ class Opened(NamedTuple):
             chosen = ", ".join(quoted(name) for name in names)
             with _explained(self.path):
                 found = connection.sql(f"SELECT {chosen} FROM ({self.query})")
-                yield from found.fetch_arrow_reader(_AT_ONCE)
+                yield from read_in_batches(found)
+
+
+def read_in_batches(relation: Any) -> pa.RecordBatchReader:
+    """Return what a query finds, batch by batch, under the name that this DuckDB has for it."""
+    name = "to_arrow_reader" if hasattr(relation, "to_arrow_reader") else "fetch_arrow_reader"
+    return getattr(relation, name)(_AT_ONCE)
 
 
 def is_duckdb(place: Place | Source) -> bool:
@@ -66,7 +72,7 @@ def opened(source: Source) -> Opened:
         source.query.strip().rstrip(";") if source.query else f"SELECT * FROM {name_of(str(table)).quoted}"
     )
     with closing(_connected(path)) as connection, _explained(path):
-        reader = connection.sql(f"SELECT * FROM ({query}) LIMIT 0").fetch_arrow_reader(1)
+        reader = read_in_batches(connection.sql(f"SELECT * FROM ({query}) LIMIT 0"))
         records = connection.sql(f"SELECT count(*) FROM ({query})").fetchone()[0]
     return Opened(path, query, reader.schema.remove_metadata(), 8.0 * records * len(reader.schema))
 

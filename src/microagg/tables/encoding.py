@@ -131,7 +131,7 @@ def _mask(mask: Mask) -> Any:
 class Ticks(NamedTuple):
     """Times as whole numbers: days, or the units of their type."""
 
-    count: NDArray[np.int64]  # where one is missing, the least of them
+    ticks: NDArray[np.int64]  # where one is missing, the least of them
     missing: Mask
     unit: Any
     form: Any
@@ -147,8 +147,8 @@ class Ticks(NamedTuple):
 def _times(given: Given, kind: Kind) -> Encoded:
     """Return dates as days, and points in time in the units of their type, from the least of them."""
     ticks = ticks_of(given, kind)
-    least = int(ticks.count.min()) if ticks.count.size else 0
-    values = (ticks.count - least).astype(np.float64)
+    least = int(ticks.ticks.min()) if ticks.ticks.size else 0
+    values = (ticks.ticks - least).astype(np.float64)
     return Encoded(
         Column(given.name, kind, values, ticks.missing), lambda centres: ticks.back(centres, least)
     )

@@ -98,6 +98,7 @@ def _kind_of_numbers(text: Any) -> Seen:
 
 
 def can_be(text: Any, form: Any) -> bool:
+    """Say whether text spells values of a type throughout."""
     try:
         pc.cast(text, form)
     except pa.ArrowInvalid:

@@ -78,7 +78,8 @@ def require_writable_in_parts(target: Any, schema: pa.Schema, origin: Stream) ->
         as_text(schema.empty_table())
     elif origin.csv:
         raise InputError(
-            "from a CSV file to Parquet is not yet done larger than memory: write CSV, or take engine='memory'"
+            "from a CSV file to Parquet is not yet done larger than memory: write CSV, or take "
+            "engine='memory'"
         )
 
 

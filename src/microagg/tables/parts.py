@@ -75,7 +75,7 @@ def look_at(asked: Asked, part: Any, first: int, where: Where) -> Look:
         return _seen(column.values, column.missing, first)
     if asked.kind in TIMES:
         ticks = ticks_of(given, asked.kind)
-        return _seen(ticks.count, ticks.missing, first)
+        return _seen(ticks.ticks, ticks.missing, first)
     values = comparable(part, is_csv=given.is_csv)
     missing = np.flatnonzero(array(pc.cast(pc.is_null(values), pa.int8())))
     found = pc.value_counts(values.drop_null())
@@ -159,7 +159,7 @@ class Coding:
             return _with_gaps(column.values, column.missing)
         if kind in TIMES:
             ticks = ticks_of(given, kind)
-            return _with_gaps((ticks.count - self.offset).astype(np.float64), ticks.missing)
+            return _with_gaps((ticks.ticks - self.offset).astype(np.float64), ticks.missing)
         values = in_one_piece(comparable(part, is_csv=given.is_csv))
         places = pc.fill_null(pc.index_in(values, value_set=self.values, skip_nulls=True), -1)
         found = np.asarray(array(pc.cast(places, pa.int64())))

@@ -37,7 +37,7 @@ class Stream:
 
     schema: pa.Schema
     opened: Callable[[list[str]], Batches]  # the records with only these columns, in the order of the table
-    bytes: float  # about how many it would take in memory
+    size: float  # in memory it would take about so many bytes
     csv: CsvFile | None = None
 
     @property
@@ -85,17 +85,17 @@ def stream_of(data: Any) -> Stream:
     source = source_of(data)
     if duckdb_file.is_duckdb(source.place):
         found = duckdb_file.opened(source)
-        return Stream(found.schema, found.batches, found.bytes)
+        return Stream(found.schema, found.batches, found.size)
     if is_database(source.place):
         raise _only_as_a_whole(without_secrets(source.place))
     return _of_files(source)
 
 
 def size_of(data: Any) -> float:
-    """Return about how many bytes a file that can be read in parts would take in memory, without reading it."""
+    """Return about how many bytes of memory a table that can be read in parts would take; it is not read."""
     source = source_of(data)
     if is_database(source.place) or duckdb_file.is_duckdb(source.place):
-        return duckdb_file.opened(source).bytes if duckdb_file.is_duckdb(source.place) else 0.0
+        return duckdb_file.opened(source).size if duckdb_file.is_duckdb(source.place) else 0.0
     path = Path(source.place)
     paths = [file for file in files_of(path) if file.is_file()]
     if all(file.suffix.lower() == ".parquet" for file in paths):
