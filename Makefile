@@ -42,6 +42,7 @@ bench:  ## Measure the speed beside quadratic loops, with smaller tables
 pictures:  ## Draw the pictures of the documentation again
 	$(BIN)/python docs/pictures/draw.py
 	$(BIN)/python docs/pictures/draw_loss.py
+	$(BIN)/python docs/pictures/draw_blocks.py
 
 clean:  ## Remove caches and what was built; .venv stays
 	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -94,6 +94,6 @@ def test_every_public_name_is_found(name):
 
 def test_a_name_that_is_not_there_is_answered_with_those_that_are():
     with pytest.raises(
-        AttributeError, match=r"no attribute 'mdav'; it has Destination, Genetic, MDAV, .*protect"
+        AttributeError, match=r"no attribute 'mdav'; it has Blocked, Destination, Genetic, MDAV, .*protect"
     ):
         _ = microagg.mdav

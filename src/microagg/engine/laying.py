@@ -61,9 +61,7 @@ def _points(facts: Facts, numbers: Floats) -> Floats:
 def laid_out(engine: Engine, facts: Facts, method: Blocked, k: int) -> tuple[Layout, Cutting]:
     """Return which block each record belongs to, and how that was settled."""
     low, high = ends_of(facts)
-    cutting = method.cutting(engine.records, k, np.where(high > low, 1.0, 0.0))
-    if len(cutting.columns) < np.count_nonzero(high > low):  # then it matters which vary most
-        cutting = method.cutting(engine.records, k, _variances(engine, facts))
+    cutting = method.cutting(engine.records, k, high - low, lambda: _variances(engine, facts))
     grid = grid_over(low, high, cutting.columns)
     counter = FoldingCounter(engine, codes_by(facts, grid))
     found = layout(grid, engine.records, k, cutting.most, method.tree, counter, hard_limit=method.hard_limit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -157,16 +157,16 @@ class Blocked:
         InputError.raise_any(faults)
         assert records is not None
         points, k = records.points, int(k)
-        cutting = self.cutting(len(points), k, variances_of(points))
-        grid = grid_over(points.min(axis=0), points.max(axis=0), cutting.columns)
+        low, high = points.min(axis=0), points.max(axis=0)
+        cutting = self.cutting(len(points), k, high - low, lambda: variances_of(points))
+        grid = grid_over(low, high, cutting.columns)
         held = HeldRecords(codes_of(points, grid), lambda: progress and progress(0, len(points)))
         found = layout(grid, len(points), k, cutting.most, self.tree, held, hard_limit=self.hard_limit)
-        blocks = Blocks(
-            points, records.weights, pieces_of(found, held.codes), Task(self.method, k, int(seed))
-        )
+        pieces = pieces_of(found, found.block[held.leaves(found.cells)])
         del held
+        blocks = Blocks(points, records.weights, pieces, Task(self.method, k, int(seed)))
         labels = blocks.run(progress)
-        account = account_of(found, cutting, self.tree)
+        account = {**account_of(found, cutting, self.tree), "why": self.reasons(points.shape[1])}
         told = [_told(account, len(points))]
         if len(blocks.blocks) == 1 and blocks.found[0].account:
             account["method"] = dict(blocks.found[0].account)
@@ -185,19 +185,39 @@ class Blocked:
             if wrong:
                 yield f"there is no dimension {wrong[0]}: the matrix has {columns}, numbered from 0"
 
-    def cutting(self, records: int, k: int, variances: Floats) -> Cutting:
-        """Return by which columns, with these variances, so many records are cut, and L."""
-        most = max(AUTO_LEAF, 2 * k) if self.max_leaf == "auto" else int(self.max_leaf)
+    def largest(self, k: int) -> int:
+        """Return L, the most records in a block."""
+        return max(AUTO_LEAF, 2 * k) if self.max_leaf == "auto" else int(self.max_leaf)
+
+    def reasons(self, columns: int) -> dict[str, str]:
+        """Return why L and the dimensions are what they are, in words."""
+        asked = "asked for"
+        largest = "larger blocks lose less, and take hardly longer from here on"
+        all_vary = self.tree == "median" and columns <= MOST_COLUMNS
+        widest = "all that vary" if all_vary else "those of greatest variance"
+        return {
+            "max_leaf": largest if self.max_leaf == "auto" else asked,
+            "dimensions": widest if self.dimensions == "auto" else asked,
+        }
+
+    def cutting(self, records: int, k: int, span: Floats, variances: Callable[[], Floats]) -> Cutting:
+        """Return by which columns so many records are cut, and L.
+
+        `span` is the range of each column; the variances are asked for only if some columns are left out.
+        """
+        most = self.largest(k)
         if self.dimensions != "auto":
             return Cutting(tuple(self.dimensions), most)
-        many = MOST_COLUMNS
-        if self.tree == "univariate":
-            many = 1
-        elif self.tree == "2^d":
-            many = max(2, (records // most).bit_length())
-        rounded = np.array([float(f"{variance:.3g}") for variance in variances])  # but for rounding errors
-        widest = np.argsort(-rounded, kind="stable")[: min(many, max(1, np.count_nonzero(rounded)))]
-        return Cutting(tuple(sorted(widest.tolist())), most)
+        varying = np.flatnonzero(span > 0.0)
+        many = {"median": MOST_COLUMNS, "univariate": 1, "2^d": max(2, (records // most).bit_length())}[
+            self.tree
+        ]
+        if len(varying) > many:
+            rounded = [
+                float(f"{variance:.3g}") for variance in variances()[varying]
+            ]  # but for rounding errors
+            varying = np.sort(varying[np.argsort(-np.array(rounded), kind="stable")[:many]])
+        return Cutting(tuple(varying.tolist()) or (0,), most)
 
 
 def variances_of(points: Floats) -> Floats:
@@ -206,10 +226,10 @@ def variances_of(points: Floats) -> Floats:
     return np.array([squares_within(column, whole, 1) / len(points) for column in points.T])
 
 
-def pieces_of(found: Layout, codes: Ints) -> list[Ints]:
-    """Return the records of each piece of each block, in canonical order."""
-    block = found.block_of(codes)
-    order = np.argsort(block, kind="stable")
+def pieces_of(found: Layout, block: Ints) -> list[Ints]:
+    """Return the records of each piece of each block, in canonical order, from the block of each record."""
+    few = len(found.counts) <= 2**16  # numbers of 16 bits are sorted far faster
+    order = np.argsort(block.astype(np.uint16) if few else block, kind="stable")
     ends = [
         first + piece_ends(int(count), int(pieces))
         for first, count, pieces in zip(
@@ -237,11 +257,10 @@ def account_of(found: Layout, cutting: Cutting, tree: str) -> dict[str, Any]:
 
 def _told(account: dict[str, Any], records: int) -> str:
     """Return the account in words."""
-    limit = f"at most {account['max_leaf']:,} were asked for"
     if account["blocks"] == 1:
-        return f"one block, since there are {records:,} records and up to {account['max_leaf']:,} are one"
+        return f"all {records:,} records in one block: up to {account['max_leaf']:,} are not parted"
     sizes = f"{account['smallest_block']:,} to {account['largest_block']:,} records"
-    return f"in {account['blocks']:,} blocks of {sizes}, {limit}"
+    return f"in {account['blocks']:,} blocks of {sizes}"
 
 
 def _is_whole(value: object, least: int) -> bool:

@@ -85,10 +85,9 @@ class Blocks:
                 raise _Stopped
 
         weights = self.weights[records] if self.weights.size else None
-        points = self.points[records]
-        found = explained(task.method, points, task.k, weights=weights, seed=task.seed, progress=tell)
+        found = grouped(self.points[records], weights, task, tell)
         self.done[number] = len(records)
-        return found._replace(labels=_valid(found.labels, len(records), task))
+        return found
 
     def _joined(self) -> Labels:
         labels = np.empty(len(self.points), np.int32)
@@ -97,6 +96,19 @@ class Blocks:
             labels[records] = found.labels + groups
             groups += int(found.labels.max()) + 1
         return labels
+
+
+def grouped(points: Floats, weights: Floats | None, task: Task, progress: Progress | None) -> Explained:
+    """Return the groups of the records of one block, in canonical order, numbered without gaps.
+
+    Records that are all the same need no distances, and no method: every k of them are a group, the last of
+    which takes the rest.
+    """
+    if (points[0] == points[-1]).all() and (points == points[0]).all():
+        n, k = len(points), task.k
+        return Explained(np.minimum(np.arange(n) // k, n // k - 1).astype(np.int32), {})
+    found = explained(task.method, points, task.k, weights=weights, seed=task.seed, progress=progress)
+    return found._replace(labels=_valid(found.labels, len(points), task))
 
 
 def _valid(labels: NDArray[np.integer], records: int, task: Task) -> Labels:

@@ -30,6 +30,7 @@ _MOST = 300  # iterations for each group of k: after them little is gained
 _GROWTH = 1.3  # the power of the number of records that the seconds grow with elsewhere
 _SAVED = 0.25  # the power of k that they fall with
 _GENERATION = 8e-8  # seconds of the genetic algorithm for each record, on one core
+_CUTTING = 6e-7  # seconds for each record to find its block, on one core
 _NUMPY_STEP = 1.4e-9  # seconds for each record, dimension and remaining record, at k = 3
 
 
@@ -63,10 +64,30 @@ def _cost(method: Method, records: int, dimensions: int, k: int) -> tuple[float,
     if name == "Refined":
         before, _ = _cost(method.base, records, dimensions, k)  # type: ignore[attr-defined]
         return before + _search(method, records, dimensions, k), True
+    if name == "Blocked":
+        return _of_blocks(method, records, dimensions, k)
+    return _of_plain(method, records, dimensions, k)
+
+
+def _of_plain(method: Method, records: int, dimensions: int, k: int) -> tuple[float, bool]:
+    """Return the seconds of MDAV and V-MDAV, and whether compiled loops are used."""
     runs = _TRIALS if getattr(method, "gamma", None) == "auto" else 1
     if runs * records**2 < COMPILED_FROM**2:
         return runs * _NUMPY_STEP * records**2 * dimensions * 3.0 / k, False
     return runs * _compiled(records, dimensions) * (3.0 / k) ** _SAVED, True
+
+
+def _of_blocks(method: Any, records: int, dimensions: int, k: int) -> tuple[float, bool]:
+    """Return the seconds of blocks one after the other; several cores share them, which is not foretold."""
+    largest = method.largest(k)
+    if records <= largest:
+        return _cost(method.method, records, dimensions, k)
+    if records < COMPILED_FROM:
+        seconds, compiles = _cost(method.method, largest, dimensions, k)
+    else:  # loops are loaded, and cost less than NumPy in small blocks too
+        seconds, compiles = _cost(method.method, max(largest, COMPILED_FROM), dimensions, k)
+        seconds *= min(1.0, largest / COMPILED_FROM)
+    return seconds * records / largest + _CUTTING * records, compiles
 
 
 def _search(method: Any, records: int, dimensions: int, k: int) -> float:
@@ -104,7 +125,15 @@ def chosen(records: int, dimensions: int, k: int, budget: float) -> Choice:
     times = f"{_told(best.seconds)}, and {budget:g} s are allowed"
     if best.seconds <= budget:
         return best._replace(why=f"vmdav, which takes {times}: too little for a search")
-    return expected("mdav", records, dimensions, k, f"mdav, since vmdav would take {times}")
+    mdav = expected("mdav", records, dimensions, k)
+    if mdav.seconds <= budget:
+        return mdav._replace(why=f"mdav, since vmdav would take {times}")
+    blocked = expected("blocked(mdav)", records, dimensions, k)
+    times = f"mdav would take {_told(mdav.seconds)} at once, and {budget:g} s are allowed"
+    if blocked.seconds < mdav.seconds:
+        takes = f"which takes {_told(blocked.seconds)} on one core"
+        return blocked._replace(why=f"blocked(mdav), {takes}: {times}")
+    return mdav._replace(why=f"mdav, since nothing takes less: {times}")
 
 
 def _refined(records: int, dimensions: int, k: int, budget: float) -> Choice | None:

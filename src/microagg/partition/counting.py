@@ -10,6 +10,8 @@ import numpy as np
 from microagg.partition.cells import Cells, keys_of, located, targets_of
 from microagg.partition.grid import BITS, Ints
 
+PART = 1 << 16  # records that are looked at together: their codes stay in the cache
+
 
 class Counted(NamedTuple):
     """How many records have which keys; the keys ascend."""
@@ -119,11 +121,14 @@ class HeldRecords:
 
     def counts(self, cells: Cells) -> Counted:
         """Return the counts of all records in open cells."""
-        self.watch()
         self.settle(cells)
-        self._keys = keys_of(
-            cells.halvings, cells.first, cells.bits, self.codes[:, self._open], ~self.leaf[self._open]
-        )
+        self._keys = np.empty(len(self._open), np.int64)
+        for start in range(0, len(self._open), PART):
+            records = self._open[start : start + PART]
+            self._keys[start : start + PART] = keys_of(
+                cells.halvings, cells.first, cells.bits, self.codes[:, records], ~self.leaf[records]
+            )
+            self.watch()
         return _counted(self._keys, len(cells.first) << cells.bits)
 
     def bounds(self, cells: Cells) -> Bounds:
@@ -137,8 +142,11 @@ class HeldRecords:
 
     def sums(self, cells: Cells) -> Sums:
         """Return the sums of all leaves."""
-        leaf = located(cells, self.codes) if cells.intervals else self.settle(cells)
-        return sums_of(self.codes, leaf, len(cells.leaves.counts))
+        return sums_of(self.codes, self.leaves(cells), len(cells.leaves.counts))
+
+    def leaves(self, cells: Cells) -> Ints:
+        """Return the leaf of each record, once no cell is open."""
+        return located(cells, self.codes) if cells.intervals else self.settle(cells)
 
     def settle(self, cells: Cells) -> Ints:
         """Return the leaf of each record, as far as it is known after the last round."""

@@ -25,10 +25,13 @@ def fused(sums: Sums, grid: Grid, k: int) -> Fused:
     """Return the blocks after fusing (2^d-tree paper, section 2.3).
 
     In each round every block with fewer than k records finds the one of nearest centroid, of equally near
-    ones the first, and all that found each other become one. So the order of the leaves does not matter,
-    and few rounds are needed.
+    ones that whose first leaf has the lesser centroid, and all that found each other become one. So the
+    order of the leaves does not matter, and few rounds are needed.
     """
-    block = np.arange(len(sums.counts))
+    order = np.lexsort(_centroids(sums, grid).T[::-1])
+    sums = sums.of(order)
+    block = np.empty(len(order), np.int64)
+    block[order] = np.arange(len(order))
     while len(sums.counts) > 1:
         small = np.flatnonzero(sums.counts < k)
         if not small.size:

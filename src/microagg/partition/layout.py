@@ -14,7 +14,7 @@ from microagg.partition.counting import Counter
 from microagg.partition.fusing import fused
 from microagg.partition.grid import Grid, Ints, halvings_at_once, halvings_of_longest
 from microagg.partition.growth import grown
-from microagg.partition.packing import FINE, packed
+from microagg.partition.packing import leaf_limit, packed
 
 Tree = Literal["median", "2^d", "univariate"]
 
@@ -67,7 +67,7 @@ def layout(
 
 
 def _median(grid: Grid, records: int, k: int, most: int, counter: Counter) -> Layout:
-    limit = most if records <= most else max(1, most // FINE)
+    limit = most if records <= most else leaf_limit(most)
     cells = grown(grid, halvings_of_longest(grid), records, limit, counter)
     block = packed(cells.leaves, grid, k, most)
     counts = _totals(cells.leaves.counts, block)

@@ -132,7 +132,7 @@ def _layout(engine: OnDisk, facts: Facts, request: Request) -> tuple[Layout, dic
     method, k = request.method, request.plan.k
     InputError.raise_any(method.faults_for(len(facts.low), k))
     laid, cutting = laid_out(engine, facts, method, k)
-    account = account_of(laid, cutting, method.tree)
+    account = {**account_of(laid, cutting, method.tree), "why": method.reasons(len(facts.low))}
     if request.left_open:
         account = {"choice": f"{AUTO}, as the table is larger than memory", **account}
     return laid, account

@@ -9,12 +9,21 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 import microagg.kernels
-from microagg import MDAV, VMDAV, Genetic, Refined, Univariate, lower_bound, optimal_cut
+from microagg import MDAV, VMDAV, Blocked, Genetic, Refined, Univariate, lower_bound, optimal_cut
+from microagg.partition import fusing
 
-METHODS = (MDAV(), VMDAV(gamma=1.1), Univariate(), Genetic(iterations=2), Refined(iterations=100))
+METHODS = (
+    MDAV(),
+    VMDAV(gamma=1.1),
+    Univariate(),
+    Genetic(iterations=2),
+    Refined(iterations=100),
+    Blocked(max_leaf=100, tree="2^d"),
+)
 
 
 def main():
+    fusing.SWEPT = 0  # so that the nearest leaf is sought in a tree
     rng = np.random.default_rng(0)
     for X in (
         rng.random((10_000, 3)),

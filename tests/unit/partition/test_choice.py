@@ -41,7 +41,8 @@ def test_the_method_that_loses_least_is_taken_if_there_is_time():
     assert chosen(10**6, 1, 3, 1.0).method == "univariate"
     assert chosen(10**5, 4, 3, 60.0).method.startswith("refined(mdav, iterations=")
     assert chosen(10**5, 4, 3, 9.0).method == "vmdav"
-    assert chosen(10**7, 4, 3, 60.0).method == "mdav"
+    assert chosen(3 * 10**7, 2, 3, 90.0).method == "mdav"
+    assert chosen(10**7, 4, 3, 60.0).method == "blocked(mdav)"
     assert chosen(10**7, 4, 3, 900.0).method.startswith("refined(")
     assert chosen(5, 4, 3, 60.0).method == "vmdav"
 
@@ -60,3 +61,22 @@ def test_a_search_that_is_stopped_takes_no_longer():
         2 + expected("mdav", 10**5, 3, 3).seconds
     )
     assert long > 4
+
+
+def test_blocks_take_as_long_as_all_of_them():
+    whole = expected("mdav", 10**7, 5, 3)
+    blocked = expected("blocked(mdav)", 10**7, 5, 3)
+    assert blocked.seconds < whole.seconds / 2
+    assert 90 < blocked.seconds / expected("mdav", 10**5, 5, 3).seconds < 150
+    assert blocked.compiles
+    assert expected("blocked(mdav)", 90_000, 5, 3).seconds == expected("mdav", 90_000, 5, 3).seconds
+    small = [expected(f"blocked(mdav, max_leaf={most})", 10**6, 5, 3).seconds for most in (100, 1000, 10_000)]
+    assert max(small) < 1.1 * min(small)
+    assert not expected("blocked(mdav, max_leaf=100)", 5000, 5, 3).compiles
+
+
+def test_it_is_told_why_blocks_are_taken():
+    why = chosen(10**8, 4, 3, 60.0).why
+    assert "blocked(mdav), which takes about" in why
+    assert "mdav would take about" in why
+    assert "60 s are allowed" in why
