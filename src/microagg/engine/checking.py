@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from microagg.engine.database import connected
+from microagg.engine.database import database
 from microagg.result import Classes
 from microagg.tables.streams import Stream
 
@@ -32,7 +31,7 @@ def classes_in(
         for part in parts:
             yield from part.to_batches()
 
-    with closing(connected(folder, memory)) as connection:
+    with database(folder, memory) as connection:
         seen = pa.RecordBatchReader.from_batches(first.schema, batches())
         connection.register("seen", seen)
         rows = connection.execute(_SIZES.replace("ALL_COLUMNS", ", ".join(columns))).fetchall()

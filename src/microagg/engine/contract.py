@@ -28,6 +28,8 @@ class Block(NamedTuple):
     numbers: Floats
     ranks: Callable[[NDArray[np.intp]], Iterable[Ints]]
     """For some of these records, their ranks by what else the table holds: it parts those that are equal."""
+    tell: Callable[[], None] = lambda: None
+    """To be called now and then; an exception raised in it stops the work."""
 
 
 class Worked(NamedTuple):

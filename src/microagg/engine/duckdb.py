@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -18,11 +18,16 @@ from numpy.typing import NDArray
 
 from microagg.columns import Floats
 from microagg.engine.contract import Block, Found, Ints, Watch, Worked
-from microagg.engine.ties import NO_TIES, Others, Ties, ties_of
+from microagg.engine.room import Room
+from microagg.engine.ties import NO_TIES, Others, ties_of
 from microagg.engine.words import Sorted, Words
-from microagg.engine.working import folded, joined_sums
+from microagg.engine.working import Stopped, folded, joined_sums
+from microagg.errors import InputError
 
 _BUNDLE = 100_000  # records, below which blocks are kept together on disk
+
+
+_COPIES, _BESIDE = 7, 12  # words that a record takes meanwhile: of its numbers, and besides
 
 
 class Bundles(NamedTuple):
@@ -45,19 +50,21 @@ class OnDisk:
         self.others: Others | None = None  # what parts equal records, if there is anything
 
     def append(self, numbers: Floats) -> None:
-        """Add records behind those that are there."""
-        self.words.write(self.records, np.ascontiguousarray(numbers).view(np.int64))
+        """Add records behind those that are there; zero has no sign, so that equal ones are the same bits."""
+        self.words.write(self.records, np.ascontiguousarray(numbers + 0.0).view(np.int64))
         self.records += len(numbers)
 
     def fold(self, part: Callable[[Floats], Found], joined: Callable[[Sequence[Found]], Found]) -> Found:
         """Return what is found in all parts, joined."""
-        return folded(self._parts, lambda number: part(self._numbers(number)), joined, self.watch)
+        return folded(self.parts, lambda number: part(self.numbers(number)), joined, self.watch)
 
     @property
-    def _parts(self) -> int:
+    def parts(self) -> int:
+        """How many parts there are."""
         return -(-self.records // self.part)
 
-    def _numbers(self, number: int) -> Floats:
+    def numbers(self, number: int) -> Floats:
+        """Return the records of a part."""
         start = number * self.part
         return self.words.read(start, min(start + self.part, self.records)).view(np.float64)
 
@@ -69,31 +76,19 @@ class OnDisk:
         watch: Watch,
     ) -> tuple[Iterator[Floats], list[list[float]]]:
         """Work on each block; what is released comes in parts of as many records as were looked at."""
-        bundles = bundles_of(counts)
-        by_block = self._by_block(bundles, block_of)
-        ties = NO_TIES if self.others is None else ties_of(by_block, self.others, self.folder, self.memory)
-        sizes = np.full(self._parts, self.part)
-        sizes[-1] = self.records - self.part * (self._parts - 1)
-        by_row = Sorted(self.folder / "released", sizes, self.words.width + 1)
-        task = _Task(bundles, by_block, by_row, ties, block_of, work, self.part)
-        squares = folded(len(bundles.counts), task.bundle, joined_sums, lambda: watch(task.done))
-        by_block.remove()
-        return self._released(by_row), squares
-
-    def _by_block(self, bundles: Bundles, block_of: Callable[[Floats], Ints]) -> Sorted:
-        """Return the records in the order of their blocks, each behind the number of its row."""
-        by_block = Sorted(self.folder / "blocks", bundles.counts, self.words.width + 1)
-        for number in range(self._parts):
-            self.watch()
-            numbers = self._numbers(number)
-            rows = np.arange(len(numbers)) + number * self.part
-            of = bundles.of[block_of(numbers)]
-            by_block.put(of, np.column_stack((rows, numbers.view(np.int64))))
-        self.words.remove()
-        return by_block
+        task = _Task(self, bundles_of(counts), block_of, work)
+        task.put_by_block()
+        if self.others is not None:
+            small = [bundle for bundle in range(len(task.bundles.counts)) if task.fits(bundle)]
+            task.ties = ties_of(task.by_block, small, self.others, self.folder, self.memory)
+        squares = folded(
+            len(task.bundles.counts), task.bundle, joined_sums, lambda: watch(task.done), task.stop
+        )
+        task.by_block.remove()
+        return self._released(task.by_row), squares
 
     def _released(self, by_row: Sorted) -> Iterator[Floats]:
-        for number in range(self._parts):
+        for number in range(self.parts):
             self.watch()
             words = by_row.read(number)
             released = np.empty((len(words), self.words.width))
@@ -107,37 +102,91 @@ class _Task:
 
     def __init__(
         self,
+        engine: OnDisk,
         bundles: Bundles,
-        by_block: Sorted,
-        by_row: Sorted,
-        ties: Ties,
         block_of: Callable[[Floats], Ints],
         work: Callable[[Block], Worked],
-        part: int,
     ) -> None:
-        self.bundles, self.by_block, self.by_row, self.ties = bundles, by_block, by_row, ties
-        self.block_of, self.work, self.part = block_of, work, part
-        self.done, self.lock = 0, Lock()
+        self.engine, self.bundles, self.block_of, self.work = engine, bundles, block_of, work
+        width, part = engine.words.width + 1, engine.part
+        sizes = np.full(engine.parts, part)
+        sizes[-1] = engine.records - part * (engine.parts - 1)
+        self.by_block = Sorted(engine.folder / "blocks", bundles.counts, width)
+        self.by_row = Sorted(engine.folder / "released", sizes, width)
+        self.ties, self.room = NO_TIES, Room(engine.memory)
+        self.done, self.lock, self.stop = 0, Lock(), Event()
+
+    def put_by_block(self) -> None:
+        """Put the records in the order of their bundles, each behind the number of its row."""
+        folded(self.engine.parts, self._put, lambda found: None, self.engine.watch)
+        self.engine.words.remove()
+
+    def _put(self, number: int) -> None:
+        numbers = self.engine.numbers(number)
+        rows = np.arange(len(numbers)) + number * self.engine.part
+        of = self.bundles.of[self.block_of(numbers)]
+        self.by_block.put(of, np.column_stack((rows, numbers.view(np.int64))))
+
+    def needs(self, bundle: int) -> int:
+        """Return about how many bytes of memory a bundle needs."""
+        return int(self.bundles.counts[bundle]) * (_COPIES * self.by_block.words.width + _BESIDE) * 8
+
+    def fits(self, bundle: int) -> bool:
+        """Say whether a bundle can be held in memory."""
+        return self.needs(bundle) <= self.room.size
 
     def bundle(self, number: int) -> list[list[float]]:
         """Work on the blocks of a bundle, and put what is released where its row belongs."""
-        words = self.by_block.read(number)
+        if not self.fits(number):
+            return joined_sums([self._alike(number, words) for words in self.by_block.pieces(number)])
+        with self.room.taken(self.needs(number)):
+            words = self.by_block.read(number)
+            return self._bundle(number, words[np.argsort(words[:, 0])])
+
+    def _bundle(self, number: int, words: Ints) -> list[list[float]]:
         rows, numbers = words[:, 0], words[:, 1:].view(np.float64)
         rank = self.ties.rank(number, rows)
         first, end = self.bundles.first[number : number + 2]
         of = self.block_of(numbers) if end - first > 1 else np.full(len(rows), first)
         order = np.argsort(of, kind="stable")
         released, squares = np.empty_like(numbers), []
-        for block, chosen in enumerate(
-            np.split(order, np.searchsorted(of[order], np.arange(first + 1, end)))
-        ):
-            found = self.work(Block(int(first) + block, numbers[chosen], _ranks(rank, chosen)))
+        ends = np.searchsorted(of[order], np.arange(first + 1, end))
+        for block, chosen in enumerate(np.split(order, ends)):
+            ranks = _ranks(rank, chosen)
+            found = self.work(Block(int(first) + block, numbers[chosen], ranks, self._tell))
             released[chosen] = found.released
             squares.append(found.squares)
-            with self.lock:
-                self.done += len(chosen)
-        self.by_row.put(rows // self.part, np.column_stack((rows, released.view(np.int64))))
+            self._count(len(chosen))
+        self._put_back(rows, released)
         return joined_sums(squares)
+
+    def _alike(self, number: int, words: Ints) -> list[list[float]]:
+        """Work on a part of a block that memory does not hold: one whose records are all alike."""
+        first = self.by_block.words.read(
+            int(self.by_block.starts[number]), int(self.by_block.starts[number]) + 1
+        )
+        if (words[:, 1:] != first[:, 1:]).any():
+            raise InputError(
+                f"a block of {self.bundles.counts[number]:,} records does not fit into the memory allowed: "
+                "take a smaller max_leaf, or a larger memory_limit"
+            )
+        found = self.work(
+            Block(int(self.bundles.first[number]), words[:, 1:].view(np.float64), lambda rows: ())
+        )
+        self._put_back(words[:, 0], found.released)
+        self._count(len(words))
+        return found.squares
+
+    def _put_back(self, rows: Ints, released: Floats) -> None:
+        self.by_row.put(rows // self.engine.part, np.column_stack((rows, released.view(np.int64))))
+
+    def _tell(self) -> None:
+        if self.stop.is_set():
+            raise Stopped
+
+    def _count(self, records: int) -> None:
+        with self.lock:
+            self.done += records
 
 
 def _ranks(rank: Ints, chosen: NDArray[np.intp]) -> Callable[[NDArray[np.intp]], Iterable[Ints]]:

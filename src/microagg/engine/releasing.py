@@ -37,7 +37,9 @@ class Releasing(NamedTuple):
     def released(self, block: Block) -> Worked:
         """Return what is released of a block, and its squared distances, within groups and in all."""
         columns = self.facts.columns(block.numbers)
-        labels = self._labels(columns, block)
+        bits = block.numbers.view(np.int64)
+        alike = bool((bits == bits[0]).all())  # then they are released as they are, whatever the groups
+        labels = np.zeros(len(bits), np.int32) if alike else self._labels(columns, block)
         groups = int(labels.max()) + 1
         released = np.empty_like(block.numbers)
         within, total = [], []
@@ -65,11 +67,14 @@ class Releasing(NamedTuple):
         labels = np.empty(len(order), np.int32)
         groups = start = 0
         for end in piece_ends(len(order), int(self.pieces[block.number])).tolist():
-            labels[order[start:end]] = found = self._grouped(points[start:end]) + groups
+            labels[order[start:end]] = found = self._grouped(points[start:end], block) + groups
             groups = int(found.max()) + 1
             start = end
         return labels
 
-    def _grouped(self, points: Floats) -> Labels:
+    def _grouped(self, points: Floats, block: Block) -> Labels:
         with compiled_anyway(self.compiled):
-            return explained(self.method, points, self.k, seed=self.seed).labels
+            found = explained(
+                self.method, points, self.k, seed=self.seed, progress=lambda done, total: block.tell()
+            )
+        return found.labels

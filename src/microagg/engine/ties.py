@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from microagg.columns import Floats
 from microagg.engine.contract import Ints
-from microagg.engine.database import connected
+from microagg.engine.database import database
 from microagg.engine.words import Sorted, Words
 from microagg.kernels.order import lexicographic_order
 from microagg.tables import array_of
@@ -55,13 +54,16 @@ class Ties(NamedTuple):
 NO_TIES = Ties(None, np.empty(0, np.int64))
 
 
-def ties_of(by_block: Sorted, others: Others, folder: Path, memory: int) -> Ties:
-    """Return the tied records of each bundle, in the order of the further columns and then of the rows."""
-    with closing(connected(folder, memory)) as connection:
+def ties_of(by_block: Sorted, small: Sequence[int], others: Others, folder: Path, memory: int) -> Ties:
+    """Return the tied records of each bundle, in the order of the further columns and then of the rows.
+
+    Only small bundles are looked at: in others all records are alike, and no order is needed.
+    """
+    with database(folder, memory) as connection:
         connection.execute("CREATE TABLE tied (run BIGINT, row BIGINT)")
         records = int(by_block.ends[-1])
         bitmap, ends, runs = np.zeros(records // 8 + 1, np.uint8), np.zeros(len(by_block.ends), np.int64), 0
-        for bundle in range(len(ends)):
+        for bundle in small:
             words = by_block.read(bundle)
             run, tied = tied_in(words[:, 1:].view(np.float64))
             ends[bundle] = len(tied)

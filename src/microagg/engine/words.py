@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from microagg.engine.contract import Ints
 
 _WORD = 8  # bytes
+_PIECE = 1 << 17  # records
 
 
 class Words:
@@ -46,10 +48,10 @@ class Words:
 
 
 class Sorted:
-    """Records put in order by their parts: of each part it is known beforehand how many it will have.
+    """Records put in order by their parts, each of which is known to have so many.
 
     So each record can be written to its place at once: an external sort that reads and writes everything
-    once. Records of a part keep the order in which they were put.
+    once.
     """
 
     def __init__(self, path: Path, counts: Ints, width: int) -> None:
@@ -61,7 +63,8 @@ class Sorted:
 
     def put(self, part: NDArray[np.integer], words: Ints) -> None:
         """Write some records to their parts, from any thread."""
-        order = np.argsort(part, kind="stable")
+        few = len(self.ends) <= 2**16  # numbers of 16 bits are sorted far faster
+        order = np.argsort(part.astype(np.uint16) if few else part, kind="stable")
         of, ordered = part[order], words[order]
         first = np.flatnonzero(np.diff(of, prepend=-1))
         last = np.append(first[1:], len(of))
@@ -76,6 +79,12 @@ class Sorted:
         if self.next[part] != self.ends[part]:
             raise AssertionError("a part has other records than were counted")
         return self.words.read(int(self.starts[part]), int(self.ends[part]))
+
+    def pieces(self, part: int) -> Iterator[Ints]:
+        """Yield the records of a part, some at a time."""
+        end = int(self.ends[part])
+        for start in range(int(self.starts[part]), end, _PIECE):
+            yield self.words.read(start, min(start + _PIECE, end))
 
     def remove(self) -> None:
         """Close the file and make room."""

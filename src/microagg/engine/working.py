@@ -13,6 +13,10 @@ from microagg.partition.threads import share_out
 _JOINED_AT = 16  # findings, which are joined before there are more
 
 
+class Stopped(Exception):  # noqa: N818 - no error: the work was told to end
+    """Raised within a block that is not to be finished."""
+
+
 class Findings(Generic[Found]):
     """What was found so far, joined now and then so that it stays small."""
 
@@ -36,15 +40,22 @@ def folded(
     part: Callable[[int], Found],
     joined: Callable[[Sequence[Found]], Found],
     watch: Callable[[], None],
+    stop: Event | None = None,
 ) -> Found:
-    """Return what is found in each of so many parts, joined."""
-    findings, stop = Findings(joined), Event()
+    """Return what is found in each of so many parts, joined.
+
+    `stop` is set when no more is to be done; what is done in a part may then raise Stopped.
+    """
+    findings, stop = Findings(joined), stop or Event()
 
     def work(waiting: Iterator[int]) -> None:
         for number in waiting:
             if stop.is_set():
                 return
-            findings.add(part(number))
+            try:
+                findings.add(part(number))
+            except Stopped:
+                return
 
     share_out(parts, work, stop, watch, None)
     return findings.all()

@@ -62,7 +62,7 @@ class _Watch:
 
     def done(self, records: int) -> None:
         """Tell how many records are done."""
-        if self.progress is not None:
+        if self.progress is not None and self.records:
             self.progress(records, self.records)
 
 

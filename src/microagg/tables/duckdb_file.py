@@ -17,6 +17,7 @@ from microagg.tables.source import Place, Source
 
 _PLACE = re.compile(r"(?P<path>.*?\.(?:duckdb|ddb))(?:#(?P<table>.*))?", re.DOTALL | re.IGNORECASE)
 _AT_ONCE = 1 << 17  # records
+_MEMORY = "1GB"  # enough for what is read as it stands
 
 MISSING = "larger than memory needs DuckDB, not installed here: pip install 'microagg[large]'"
 
@@ -73,7 +74,7 @@ def opened(source: Source) -> Opened:
     )
     with closing(_connected(path)) as connection, _explained(path):
         reader = read_in_batches(connection.sql(f"SELECT * FROM ({query}) LIMIT 0"))
-        records = connection.sql(f"SELECT count(*) FROM ({query})").fetchone()[0]
+        records = connection.sql(f"SELECT count(*) FROM ({query})").fetchall()[0][0]
     return Opened(path, query, reader.schema.remove_metadata(), 8.0 * records * len(reader.schema))
 
 
@@ -90,7 +91,7 @@ def quoted(name: str) -> str:
 
 def _connected(path: Path) -> Any:
     with _explained(path):
-        return library().connect(str(path), read_only=True)
+        return library().connect(str(path), read_only=True, config={"memory_limit": _MEMORY})
 
 
 @contextmanager

@@ -35,6 +35,9 @@ class CsvParts:
         """Write what is left."""
         self.stream.flush()
 
+    def close(self) -> None:
+        """Let go of a file that is whole, or is not to be."""
+
 
 class ParquetParts:
     """A Parquet file that grows."""
@@ -61,6 +64,10 @@ class ParquetParts:
             self._write()
         self.writer.close()
         self.stream.flush()
+
+    def close(self) -> None:
+        """Let go of a file that is whole, or is not to be."""
+        self.writer.close()
 
 
 def _is_number(form: Any) -> bool:
@@ -92,5 +99,8 @@ def parts_written(
         writer: CsvParts | ParquetParts = ParquetParts(stream, schema)
     else:
         writer = CsvParts(stream, schema, origin.csv.dialect if origin.csv else Dialect())
-    yield writer
-    writer.end()
+    try:
+        yield writer
+        writer.end()
+    finally:
+        writer.close()
