@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 import microagg.tables as tables
 from microagg.check import require_safe
@@ -31,7 +30,7 @@ from microagg.result import Classes, Loss, Result
 from microagg.run.streamed import AUTO, Request, Seen, requested, seen_in
 from microagg.run.timing import timed, versions
 from microagg.tables.duckdb_file import is_duckdb, library
-from microagg.tables.part_writing import parts_written
+from microagg.tables.part_writing import parts_written, put_together, schema_of, whole_or_nothing
 from microagg.tables.streams import PART, stream_of_written
 from microagg.whole_files import replacing
 
@@ -167,48 +166,32 @@ class _Written:
     def safely(self, released: Iterator[Floats]) -> tuple[bytes, Classes]:
         """Return the SHA-256 of the file, and the classes that the check found in it."""
         path = self.request.target.path
-        try:
-            with replacing(path) as stream:
-                with timed(self.seconds, "write"):
-                    self._write(stream, released)
-                with timed(self.seconds, "check"):
-                    classes = self._checked(Path(stream.name))
-                stream.seek(0)
-                return file_digest(stream, "sha256").digest(), classes
-        except (OSError, UnicodeError, pa.ArrowException) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise InputError(f"{path} could not be written: {reason}; nothing was changed") from error
+        with whole_or_nothing(path), replacing(path) as stream:
+            with timed(self.seconds, "write"):
+                self._write(stream, released)
+            with timed(self.seconds, "check"):
+                classes = self._checked(Path(stream.name))
+            stream.seek(0)
+            return file_digest(stream, "sha256").digest(), classes
 
     def _write(self, stream: BinaryIO, released: Iterator[Floats]) -> None:
-        schema = self._schema()
-        with parts_written(stream, self.request.target, schema, self.request.stream) as writer:
+        codings = self.seen.codings
+        types = {of.asked.name: of.back(np.zeros(0)).type for of in codings}
+        origin = self.request.stream
+        schema = schema_of(origin, self._names, types)
+        with parts_written(stream, self.request.target, schema, origin) as writer:
             for kept, part in self._beside(released):
                 self.watch.done(self.seen.records)
-                writer.add(self._table(schema, kept, part))
+                new = {of.asked.name: of.back(part[:, place]) for place, of in enumerate(codings)}
+                writer.add(put_together(schema, kept, new))
 
-    def _beside(self, released: Iterator[Floats]) -> Iterator[tuple[pa.Table | None, Floats]]:
+    def _beside(self, released: Iterator[Floats]) -> Iterator[tuple[Any, Floats]]:
         """Yield what is released beside what is kept of the same records."""
         names = [name for name in self._names if name not in self.request.columns]
         if not names:
             yield from ((None, part) for part in released)
             return
         yield from zip(self.request.stream.parts(names, self.within.part), released, strict=True)
-
-    def _table(self, schema: pa.Schema, kept: pa.Table | None, part: Floats) -> pa.Table:
-        place = {name: at for at, name in enumerate(self.request.columns)}
-        columns = [
-            self.seen.codings[place[name]].back(part[:, place[name]]) if name in place else kept.column(name)  # type: ignore[union-attr]
-            for name in schema.names
-        ]
-        return pa.Table.from_arrays(columns, schema=schema)
-
-    def _schema(self) -> pa.Schema:
-        """Return the columns and types of what is released."""
-        given = self.request.stream.schema
-        back = {of.asked.name: of.back(np.zeros(0)).type for of in self.seen.codings}
-        return pa.schema(
-            [pa.field(name, back[name]) if name in back else given.field(name) for name in self._names]
-        )
 
     @property
     def _names(self) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyarrow as pa
@@ -74,15 +75,38 @@ def _is_number(form: Any) -> bool:
     return bool(pa.types.is_floating(form) or pa.types.is_integer(form))
 
 
-def require_writable_in_parts(target: Any, schema: pa.Schema, origin: Stream) -> None:
-    """Raise InputError if no table of this schema can be written there part by part."""
+def schema_of(origin: Stream, names: Sequence[str], types: Mapping[str, Any]) -> pa.Schema:
+    """Return the columns of these names, with other types where their values are new."""
+    return pa.schema(
+        [pa.field(name, types[name]) if name in types else origin.schema.field(name) for name in names]
+    )
+
+
+def put_together(schema: pa.Schema, kept: pa.Table | None, new: Mapping[str, Any]) -> pa.Table:
+    """Return some records with their new columns and those that are kept."""
+    columns = [new[name] if name in new or kept is None else kept.column(name) for name in schema.names]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+@contextmanager
+def whole_or_nothing(path: Path) -> Iterator[None]:
+    """Turn what is against a file that is written into an InputError: it is as it was."""
+    try:
+        yield
+    except (OSError, UnicodeError, pa.ArrowException) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} could not be written: {reason}; nothing was changed") from error
+
+
+def require_writable_in_parts(target: Any, origin: Stream, names: Sequence[str]) -> None:
+    """Raise InputError if no table of these columns can be written there part by part."""
     if not isinstance(target, Target) or target.format.name not in ("CSV", "Parquet"):
         raise InputError(
             f"{target.written} is no CSV file and no Parquet: to write others larger than memory is not yet "
             "done: take engine='memory', or another file"
         )
     if target.format.name == "CSV":
-        as_text(schema.empty_table())
+        as_text(schema_of(origin, names, {}).empty_table())
     elif origin.csv:
         raise InputError(
             "from a CSV file to Parquet is not yet done larger than memory: write CSV, or take "
