@@ -1,0 +1,147 @@
+"""What the work larger than memory is made of: places on disk, ties, room, and folding."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microagg.engine.duckdb import bundles_of
+from microagg.engine.room import Room
+from microagg.engine.ties import tied_in
+from microagg.engine.words import Sorted, Words
+from microagg.engine.working import folded
+
+few = st.sampled_from([0.0, 1.0, 2.5, float("nan")])
+
+
+@given(parts=st.lists(st.integers(0, 6), min_size=1, max_size=200), step=st.integers(1, 50))
+def test_records_come_back_by_their_parts(parts, step, tmp_path_factory):
+    of = np.array(parts)
+    words = np.column_stack((np.arange(len(of)), of * 7))
+    place = Sorted(tmp_path_factory.mktemp("sorted") / "words", np.bincount(of, minlength=8), 2)
+    for start in range(0, len(of), step):
+        place.put(of[start : start + step], words[start : start + step])
+    for part in range(8):
+        assert place.read(part).tolist() == words[of == part].tolist()
+        assert [row for piece in place.pieces(part) for row in piece.tolist()] == words[of == part].tolist()
+    place.remove()
+
+
+def test_a_part_that_lacks_records_is_not_read(tmp_path):
+    place = Sorted(tmp_path / "words", np.array([2, 1]), 1)
+    place.put(np.array([0, 1]), np.array([[5], [6]]))
+    assert place.read(1).tolist() == [[6]]
+    with pytest.raises(AssertionError, match="other records than were counted"):
+        place.read(0)
+
+
+def test_a_write_that_ends_early_goes_on(tmp_path, monkeypatch):
+    honest = os.pwrite
+    monkeypatch.setattr(os, "pwrite", lambda handle, data, place: honest(handle, data[:5], place))
+    words = Words(tmp_path / "words", 3)
+    words.write(2, np.arange(12).reshape(4, 3))
+    assert words.read(2, 6).tolist() == np.arange(12).reshape(4, 3).tolist()
+    with pytest.raises(OSError, match="ends too early"):
+        words.read(5, 7)
+
+
+@given(st.lists(st.tuples(few, few), min_size=1, max_size=60))
+def test_tied_records_are_those_that_share_all_numbers(rows):
+    numbers = np.array(rows)
+    run, tied = tied_in(numbers)
+    texts = [str(row) for row in numbers.tolist()]
+    assert sorted(tied.tolist()) == [place for place, text in enumerate(texts) if texts.count(text) > 1]
+    runs = {}
+    for number, place in zip(run.tolist(), tied.tolist(), strict=True):
+        runs.setdefault(number, []).append(place)
+    assert sorted(runs) == list(range(len(runs)))
+    for places in runs.values():
+        assert places == sorted(places)
+        assert len({texts[place] for place in places}) == 1
+    assert len({texts[places[0]] for places in runs.values()}) == len(runs)
+
+
+@given(st.lists(st.integers(1, 300_000), min_size=1, max_size=40))
+def test_bundles_hold_blocks_in_their_order(counts):
+    found = bundles_of(np.array(counts))
+    assert found.of.tolist() == sorted(found.of.tolist())
+    assert sorted(set(found.of.tolist())) == list(range(len(found.counts)))
+    for bundle, held in enumerate(found.counts.tolist()):
+        blocks = counts[found.first[bundle] : found.first[bundle + 1]]
+        assert sum(blocks) == held
+        assert len(blocks) == 1 or held <= 200_000
+
+
+def test_who_needs_more_room_than_is_left_waits():
+    room, most, now = Room(10), [0], [0]
+    lock = threading.Lock()
+
+    def work(needed):
+        with room.taken(needed):
+            with lock:
+                now[0] += min(needed, 10)
+                most[0] = max(most[0], now[0])
+            threading.Event().wait(0.005)
+            with lock:
+                now[0] -= min(needed, 10)
+
+    threads = [threading.Thread(target=work, args=(needed,)) for needed in (3, 4, 5, 10, 99, 1, 9, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert most[0] <= 10
+    assert room.free == 10
+
+
+def test_folding_joins_every_part_once():
+    found = folded(
+        100, lambda part: [part], lambda several: [one for found in several for one in found], lambda: None
+    )
+    assert sorted(found) == list(range(100))
+
+
+def test_an_error_in_a_part_ends_the_folding():
+    def part(number):
+        if number == 3:
+            raise ValueError("bad part")
+        return number
+
+    with pytest.raises(ValueError, match="bad part"):
+        folded(10, part, sum, lambda: None)
+
+
+def test_what_is_watched_may_stop_the_folding():
+    def stop():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        folded(1000, lambda part: threading.Event().wait(0.001), lambda found: None, stop)
+
+
+def test_arrow_holds_little_of_a_row_group_however_large(tmp_path):
+    import subprocess
+    import sys
+
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(1)
+    table = pa.table({name: rng.normal(size=2_000_000) for name in "abcd"})
+    pq.write_table(table, tmp_path / "one.parquet", row_group_size=len(table), use_dictionary=False)
+    code = (
+        "import sys, pyarrow as pa\nfrom microagg.tables.streams import stream_of\n"
+        "rows = sum(part.num_rows for part in stream_of(sys.argv[1]).parts())\n"
+        "print(rows, pa.default_memory_pool().max_memory())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "one.parquet"], capture_output=True, check=True
+    )
+    rows, most = map(int, done.stdout.split())
+    assert rows == len(table)
+    assert most < table.nbytes / 2
