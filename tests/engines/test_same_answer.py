@@ -72,6 +72,10 @@ CASES = {
         numbers,
         {"quasi_identifiers": ["a", "b", "c"], "scale": "none", "importance": {"c": 1e18}},
     ),
+    "huge": (
+        lambda: pa.table({"a": numbers()["b"], "b": pa.array(np.array(numbers()["c"]) * 1e150)}),
+        {"quasi_identifiers": ["a", "b"], "scale": "none"},
+    ),
     "medians": (
         numbers,
         {"quasi_identifiers": ["a", "b", "c"], "centres": {"a": "median", "b": "trimmed mean"}},
