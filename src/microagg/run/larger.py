@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import file_digest
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import microagg.tables as tables
-from microagg.check import require_safe
 from microagg.columns import Floats
 from microagg.engine import OnDisk, scratch
-from microagg.engine.checking import classes_in
 from microagg.engine.facts import Facts, facts_of
 from microagg.engine.laying import codes_by, laid_out
 from microagg.engine.releasing import Releasing
 from microagg.engine.ties import Others
-from microagg.errors import InputError, UnsafeReleaseError
+from microagg.errors import InputError
 from microagg.fingerprints import Fingerprints
 from microagg.kernels.exact import sum_of_parts
 from microagg.measures import loss_of_squares
@@ -26,13 +23,12 @@ from microagg.partition.blocked import account_of
 from microagg.partition.layout import Layout
 from microagg.partition.matrix import COMPILED_FROM, Progress
 from microagg.plan import Plan
-from microagg.result import Classes, Loss, Result
+from microagg.result import Loss, Result
 from microagg.run.streamed import AUTO, Request, Seen, requested, seen_in
 from microagg.run.timing import timed, versions
+from microagg.run.writing import Place, Used, Watch, Writing
 from microagg.tables.duckdb_file import is_duckdb, library
-from microagg.tables.part_writing import parts_written, put_together, schema_of, whole_or_nothing
 from microagg.tables.streams import PART, stream_of_written
-from microagg.whole_files import replacing
 
 _OF_DATABASE = 0.6  # of the memory allowed is what DuckDB may take at a time
 
@@ -50,28 +46,13 @@ class Within(NamedTuple):
         return int(self.memory * _OF_DATABASE)
 
 
-class _Watch:
-    """Tells how far the work is, whatever it is at; so it can be stopped."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self.progress, self.records = progress, 0
-
-    def __call__(self) -> None:
-        self.done(0)
-
-    def done(self, records: int) -> None:
-        """Tell how many records are done."""
-        if self.progress is not None and self.records:
-            self.progress(records, self.records)
-
-
 def protect_larger(
     data: Any, plan: Plan, method: Any, to: Any, progress: Progress | None, within: Within
 ) -> Result:
     """Return the account of a release that was written; parameters and errors are those of `protect`."""
     library()
     seconds: dict[str, float] = {}
-    watch = _Watch(progress)
+    watch = Watch(progress)
     with timed(seconds, "read"):
         request = requested(data, plan, method, to, watch)
         seen = seen_in(request, watch)
@@ -85,8 +66,8 @@ def protect_larger(
             facts = facts_of(engine, seen.codings, request.plan, request.centres)
         with timed(seconds, "partition"):
             laid, account = _layout(engine, facts, request)
-            released, squares = _released(engine, facts, laid, request, watch)
-        written = _Written(request, seen, folder, within, watch, seconds)
+            released, squares, used = _released(engine, facts, laid, request, watch)
+        written = Writing(request, seen, used, Place(folder, within.database, within.part), watch, seconds)
         output, classes = written.safely(released)
     return Result(
         data=stream_of_written(request.target.path, request.target, request.stream),
@@ -108,7 +89,7 @@ def _is_file(data: Any) -> bool:
     return tables.is_place(data) and not is_duckdb(data)
 
 
-def _engine(request: Request, seen: Seen, folder: Path, within: Within, watch: _Watch) -> OnDisk:
+def _engine(request: Request, seen: Seen, folder: Path, within: Within, watch: Watch) -> OnDisk:
     """Return the engine with all records: their quasi-identifiers as numbers."""
     stream, names = request.stream, list(request.columns)
     engine = OnDisk(folder, len(names), within.part, within.database, watch)
@@ -138,73 +119,16 @@ def _layout(engine: OnDisk, facts: Facts, request: Request) -> tuple[Layout, dic
 
 
 def _released(
-    engine: OnDisk, facts: Facts, laid: Layout, request: Request, watch: _Watch
-) -> tuple[Iterator[Floats], list[list[float]]]:
+    engine: OnDisk, facts: Facts, laid: Layout, request: Request, watch: Watch
+) -> tuple[Iterator[Floats], list[list[float]], Used]:
     codes = codes_by(facts, laid.grid)
     plan, compiled = request.plan, engine.records >= COMPILED_FROM
     work = Releasing(facts, request.method.method, plan.k, plan.seed, laid.pieces, compiled)
-    return engine.map_blocks(
-        laid.counts, lambda numbers: laid.block_of(codes(numbers)), work.released, watch.done
+    used = Used(facts.codings, work.released)
+    released, squares = engine.map_blocks(
+        laid.counts, lambda numbers: laid.block_of(codes(numbers)), used.block, watch.done
     )
-
-
-class _Written:
-    """The file that is written, checked, and only then put in its place."""
-
-    def __init__(
-        self,
-        request: Request,
-        seen: Seen,
-        folder: Path,
-        within: Within,
-        watch: _Watch,
-        seconds: dict[str, float],
-    ) -> None:
-        self.request, self.seen, self.folder, self.within = request, seen, folder, within
-        self.watch, self.seconds = watch, seconds
-
-    def safely(self, released: Iterator[Floats]) -> tuple[bytes, Classes]:
-        """Return the SHA-256 of the file, and the classes that the check found in it."""
-        path = self.request.target.path
-        with whole_or_nothing(path), replacing(path) as stream:
-            with timed(self.seconds, "write"):
-                self._write(stream, released)
-            with timed(self.seconds, "check"):
-                classes = self._checked(Path(stream.name))
-            stream.seek(0)
-            return file_digest(stream, "sha256").digest(), classes
-
-    def _write(self, stream: BinaryIO, released: Iterator[Floats]) -> None:
-        codings = self.seen.codings
-        types = {of.asked.name: of.back(np.zeros(0)).type for of in codings}
-        origin = self.request.stream
-        schema = schema_of(origin, self._names, types)
-        with parts_written(stream, self.request.target, schema, origin) as writer:
-            for kept, part in self._beside(released):
-                self.watch.done(self.seen.records)
-                new = {of.asked.name: of.back(part[:, place]) for place, of in enumerate(codings)}
-                writer.add(put_together(schema, kept, new))
-
-    def _beside(self, released: Iterator[Floats]) -> Iterator[tuple[Any, Floats]]:
-        """Yield what is released beside what is kept of the same records."""
-        names = [name for name in self._names if name not in self.request.columns]
-        if not names:
-            yield from ((None, part) for part in released)
-            return
-        yield from zip(self.request.stream.parts(names, self.within.part), released, strict=True)
-
-    @property
-    def _names(self) -> list[str]:
-        return self.request.plan.released(self.request.stream.names)
-
-    def _checked(self, path: Path) -> Classes:
-        written = stream_of_written(path, self.request.target, self.request.stream)
-        names, k = list(self.request.columns), self.request.plan.k
-        found = classes_in(written, names, k, self.folder, self.within.database, self.watch)
-        require_safe(found, k)
-        if found.records != self.seen.records:
-            raise UnsafeReleaseError("the released table has other records than the one that was read")
-        return found
+    return released, squares, used
 
 
 def _loss(facts: Facts, squares: list[list[float]]) -> Loss:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 
 from microagg.errors import InputError
 from microagg.tables.csv_dialect import Dialect
+from microagg.tables.csv_file import CsvFile
 from microagg.tables.csv_writing import write_header, write_lines
 from microagg.tables.files import Target
 from microagg.tables.formats import PARQUET
-from microagg.tables.forms import as_text
+from microagg.tables.forms import Spelling, as_text, with_type
 from microagg.tables.streams import Stream
 
 _ROW_GROUP = 1 << 19  # records
@@ -82,10 +83,31 @@ def schema_of(origin: Stream, names: Sequence[str], types: Mapping[str, Any]) ->
     )
 
 
-def put_together(schema: pa.Schema, kept: pa.Table | None, new: Mapping[str, Any]) -> pa.Table:
+def types_of_text(
+    origin: Stream, names: Sequence[str], used: Mapping[str, Any], watch: Callable[[], None]
+) -> dict[str, Any]:
+    """Return the types that spell the columns of a CSV file that are kept, and the levels that are used."""
+    found = {name: Spelling() for name in (*names, *used)}
+    for name, values in used.items():
+        found[name].add(values, origin.csv)
+    if names:
+        for part in origin.parts(names):
+            watch()
+            for name in names:
+                found[name].add(part.column(name), origin.csv)
+    return {name: spelling.form for name, spelling in found.items()}
+
+
+def put_together(
+    schema: pa.Schema, kept: pa.Table | None, new: Mapping[str, Any], csv: CsvFile | None
+) -> pa.Table:
     """Return some records with their new columns and those that are kept."""
     columns = [new[name] if name in new or kept is None else kept.column(name) for name in schema.names]
-    return pa.Table.from_arrays(columns, schema=schema)
+    typed = [
+        with_type(column, form, csv) if column.type == pa.string() else column
+        for column, form in zip(columns, schema.types, strict=True)
+    ]
+    return pa.Table.from_arrays(typed, schema=schema)
 
 
 @contextmanager
@@ -107,11 +129,6 @@ def require_writable_in_parts(target: Any, origin: Stream, names: Sequence[str])
         )
     if target.format.name == "CSV":
         as_text(schema_of(origin, names, {}).empty_table())
-    elif origin.csv:
-        raise InputError(
-            "from a CSV file to Parquet is not yet done larger than memory: write CSV, or take "
-            "engine='memory'"
-        )
 
 
 @contextmanager
