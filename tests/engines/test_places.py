@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import duckdb
 import numpy as np
 import pyarrow as pa
@@ -117,6 +119,16 @@ def test_what_can_only_be_read_as_a_whole_is_told(name, tmp_path):
 def test_what_can_only_be_written_as_a_whole_is_told(tmp_path):
     with pytest.raises(InputError, match="is no CSV file and no Parquet"):
         release("duckdb", as_parquet(tmp_path), tmp_path / "safe.arrow", drop="rest", **ASKED)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_result_can_be_pickled_and_tells_what_it_cannot(ending, tmp_path):
+    result, _ = release("duckdb", as_parquet(tmp_path), tmp_path / f"safe{ending}", drop="rest", **ASKED)
+    again = pickle.loads(pickle.dumps(result))
+    assert again.data.read().equals(result.data.read())
+    assert again.loss == result.loss
+    with pytest.raises(InputError, match=r"microagg.evaluate\(original, released\) measures"):
+        result.evaluate()
 
 
 def test_no_labels_are_kept(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +164,7 @@ def _of_csv(path: Path, source: Source) -> Stream:
     names, file = csv_file.opened(path, source)
     schema = pa.schema([(name, pa.string()) for name in names])
     size = _OF_TEXT * path.stat().st_size
-    return Stream(schema, lambda wanted: csv_file.in_parts(file, names, wanted), size, file)
+    return Stream(schema, partial(csv_file.in_parts, file, names), size, file)
 
 
 def _of_parquet(paths: list[Path], *, several: bool) -> Stream:
@@ -171,7 +172,7 @@ def _of_parquet(paths: list[Path], *, several: bool) -> Stream:
     if not several:
         with _as_parquet(paths[0]):
             schema = pq.read_schema(paths[0]).remove_metadata()
-        return Stream(schema, lambda names: _of_one(paths[0], names), size)
+        return Stream(schema, partial(_of_one, paths[0]), size)
     from microagg.tables.parquet_file import dataset_of
 
     whole = dataset_of(paths)

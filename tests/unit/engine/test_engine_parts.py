@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import threading
 
 import numpy as np
@@ -13,12 +14,18 @@ from hypothesis import strategies as st
 
 import microagg.tables as tables
 from microagg.check import classes
+from microagg.engine import Block, InMemory
 from microagg.engine.checking import classes_in
 from microagg.engine.duckdb import bundles_of
+from microagg.engine.facts import facts_of
+from microagg.engine.releasing import Releasing
 from microagg.engine.room import Room
 from microagg.engine.ties import tied_in
 from microagg.engine.words import Sorted, Words
 from microagg.engine.working import folded
+from microagg.partition.mdav import MDAV
+from microagg.plan import Plan
+from microagg.tables.parts import Asked, coding_of, look_at
 from microagg.tables.streams import stream_of
 
 few = st.sampled_from([0.0, 1.0, 2.5, float("nan")])
@@ -80,6 +87,20 @@ def test_bundles_hold_blocks_in_their_order(counts):
         blocks = counts[found.first[bundle] : found.first[bundle + 1]]
         assert sum(blocks) == held
         assert len(blocks) == 1 or held <= 200_000
+
+
+def test_what_is_done_to_a_block_can_be_sent_elsewhere():
+    table = pa.table({"a": [1.0, 2.0, None, 5.0, 5.5, 9.0], "b": ["x", "y", "x", None, "z", "x"]})
+    asked = [Asked("a", "continuous", pa.float64()), Asked("b", "nominal", pa.string())]
+    codings = [coding_of(of, look_at(of, table.column(of.name).chunk(0), 0, str)) for of in asked]
+    numbers = np.column_stack([of.numbers(table.column(of.asked.name).chunk(0), str) for of in codings])
+    facts = facts_of(InMemory(numbers), codings, Plan(k=3, quasi_identifiers=("a", "b")), ("mean", "mode"))
+    work = Releasing(facts, MDAV(), 3, 0, np.array([1]), compiled=False)
+    block = Block(0, numbers, lambda rows: ())
+    sent = pickle.loads(pickle.dumps(work)).released(block)
+    here = work.released(block)
+    assert np.array_equal(sent.released, here.released, equal_nan=True)
+    assert sent.squares == here.squares
 
 
 def test_who_needs_more_room_than_is_left_waits():
