@@ -14,6 +14,7 @@ import pytest
 
 import microagg
 from microagg.errors import InputError
+from microagg.run import engines
 from tests.engines.running import in_parts_of, release
 
 ASKED = {"k": 3, "quasi_identifiers": ["turnover", "staff", "town"], "method": "blocked(mdav, max_leaf=40)"}
@@ -184,3 +185,16 @@ def test_text_of_a_csv_file_has_the_types_that_spell_what_is_released(tmp_path):
     assert expected.schema.field("late").type == pa.string()
     assert found.schema == expected.schema
     assert found.equals(expected)
+
+
+def test_free_memory_is_that_of_the_machine_or_less_in_a_container(tmp_path, monkeypatch):
+    monkeypatch.setattr(engines, "_PROC", tmp_path)
+    monkeypatch.setattr(engines, "_GROUP", tmp_path)
+    assert engines.free_memory() == float("inf")
+    (tmp_path / "meminfo").write_text("MemTotal: 99 kB\nMemAvailable:    80 kB\n")
+    assert engines.free_memory() == 80 * 1024
+    (tmp_path / "memory.stat").write_text("anon 1000\nfile 5000\n")
+    (tmp_path / "memory.max").write_text("max\n")
+    assert engines.free_memory() == 80 * 1024
+    (tmp_path / "memory.max").write_text("9000\n")
+    assert engines.free_memory() == 8000
