@@ -31,6 +31,16 @@ def means_of_groups(values: Floats, labels: Labels, weights: Floats = EQUAL) -> 
     return released
 
 
+class Frequency(NamedTuple):
+    """How often each value of a column occurs in the whole table."""
+
+    values: Floats
+    times: NDArray[np.integer]
+
+
+_NOT_COUNTED = Frequency(np.empty(0), np.empty(0, np.int64))
+
+
 class _Members(NamedTuple):
     """The values that are there, with the groups and weights of their records."""
 
@@ -39,7 +49,7 @@ class _Members(NamedTuple):
     weights: Floats
     groups: int
     entities: Entities | None
-    everyone: Floats  # the values of all groups, those that become missing too
+    frequency: Frequency  # of the values of all groups, those that become missing too
 
     def of(self, chosen: Mask) -> _Members:
         """Return some of them."""
@@ -57,8 +67,11 @@ def centres_of(
     how: Centre = "mean",
     weights: Floats = EQUAL,
     entities: Entities | None = None,
+    frequency: Frequency | None = None,
 ) -> Centres:
     """Return what stands for each group in a column.
+
+    Where the column is only a part of a table, `frequency` is that of the whole.
 
     A group's value is missing unless more than half of its records have one, or of its entities, if
     several records belong to one: so it never shows the value of a single one. Values that can only be
@@ -70,7 +83,9 @@ def centres_of(
     >>> centres_of(column, np.array([0, 1, 0], dtype=np.int32), 2).values.tolist()
     [2.0, 5.0]
     """
-    members = _Members(column.values, labels, weights, groups, entities, column.present)
+    if frequency is None and how == "mode":
+        frequency = Frequency(*np.unique(column.present, return_counts=True))
+    members = _Members(column.values, labels, weights, groups, entities, frequency or _NOT_COUNTED)
     missing = NONE_MISSING
     if column.missing.size:
         present = ~column.missing
@@ -151,8 +166,7 @@ def _modes(members: _Members) -> Floats:
         exact_group_sums(members.weights[order], run, runs).high if members.weights.size else np.bincount(run)
     )
     values, labels = values[is_first], labels[is_first]
-    seen, times = np.unique(members.everyone, return_counts=True)
-    overall = times[np.searchsorted(seen, values)]
+    overall = members.frequency.times[np.searchsorted(members.frequency.values, values)]
     best = np.lexsort((values, -overall, -mass, labels))
     modes = np.zeros(members.groups)
     modes[labels[best[::-1]]] = values[best[::-1]]  # the best of a group is written last

@@ -42,10 +42,12 @@ class Result:
     """A safe table and its account.
 
     `data` is the released table in the order of the rows and columns given: a data frame of the
-    kind that was given, or else an Arrow table;
-    `labels` the group of each row; `classes` what the independent check counted in the values as
-    they are written; `notes` what the user should know; `account` what the method found out on its
-    way, as plain data, such as the gamma it chose; `seconds` the wall time of each stage; `written`
+    kind that was given, or else an Arrow table; larger than memory, the file that was written, to be read
+    with `data.read()`, or part by part with `data.parts()`;
+    `labels` the group of each row, None larger than memory; `classes` what the independent check counted
+    in the values as they are written; `notes` what the user should know; `account` what the method found
+    out on its way, as plain data, such as the gamma it chose; `seconds` the wall time of each stage;
+    `written`
     the file, or the table of a database without its password, if one was asked for; `fingerprints`
     those of the input, under a key, and of what was written, or else of the released table;
     `evidence` the original, which measures and reports need, and which stays behind when the result is
@@ -53,7 +55,7 @@ class Result:
     """
 
     data: Any = field(repr=False)
-    labels: NDArray[np.int32] = field(repr=False)
+    labels: NDArray[np.int32] | None = field(repr=False)
     plan: Plan
     loss: Loss
     classes: Classes
@@ -68,6 +70,8 @@ class Result:
     @property
     def group_sizes(self) -> NDArray[np.intp]:
         """How many records each group holds."""
+        if self.labels is None:
+            raise InputError("larger than memory no labels are kept: see the sizes of the classes")
         return np.bincount(self.labels)
 
     @cached_property

@@ -47,12 +47,12 @@ def exact_sum(values: Floats) -> float:
     >>> exact_sum(np.array([1e100, 1.0, -1e100]))
     1.0
     """
-    return math.fsum(_parts(values))
+    return math.fsum(exact_parts(values))
 
 
 def exact_sum_pair(values: Floats) -> SumPair:
     """Return the sum rounded once, and the rounding error of that."""
-    return _pair(_parts(values))
+    return sum_of_parts(exact_parts(values))
 
 
 def exact_group_sums(values: Floats, labels: NDArray[np.integer], groups: int) -> GroupSums:
@@ -115,7 +115,21 @@ def _group_means(values: Floats, labels: NDArray[np.integer], groups: int) -> Fl
     mean = q + (sum - q count)/count with q = sum/count rounded; the difference is computed exactly.
     """
     counts = np.bincount(labels, minlength=groups).astype(np.float64)
-    high, low = exact_group_sums(values, labels, groups)
+    return _mean_of(exact_group_sums(values, labels, groups), counts)
+
+
+def mean_of_sum(total: SumPair, count: int) -> float:
+    """Return sum/count, the same as `exact_group_means` finds for a group of such a sum.
+
+    >>> mean_of_sum(exact_sum_pair(np.array([0.1, 0.1, 0.1])), 3)
+    0.1
+    """
+    sums = GroupSums(np.array([total.high]), np.array([total.low]))
+    return float(_mean_of(sums, np.array([float(count)]))[0])
+
+
+def _mean_of(sums: GroupSums, counts: Floats) -> Floats:
+    high, low = sums
     rounded = high / counts
     upper = _SPLITTER * rounded - (_SPLITTER * rounded - rounded)  # Dekker: the upper 26 bits,
     lower = rounded - upper  # and the others: either times a count has no rounding error
@@ -138,8 +152,12 @@ def _sigma(values: Floats, terms: int) -> float | None:
     return math.ldexp(1.0, exponent) if exponent < 1023 else None
 
 
-def _parts(values: Floats) -> list[float]:
-    """Return a few numbers with the same exact sum."""
+def exact_parts(values: Floats) -> list[float]:
+    """Return a few numbers with the same exact sum: those of several arrays together have that of all.
+
+    >>> math.fsum(exact_parts(np.array([1e100, 1.0])) + exact_parts(np.array([-1e100])))
+    1.0
+    """
     flat = np.ravel(values)
     parts: list[float] = []
     for start in range(0, flat.size, _CHUNK):
@@ -155,7 +173,20 @@ def _parts(values: Floats) -> list[float]:
     return parts
 
 
-def _pair(parts: list[float]) -> SumPair:
+def fewer_parts(parts: list[float]) -> list[float]:
+    """Return as few numbers as hold the same exact sum.
+
+    >>> fewer_parts([1e100, 1.0, 2.0, -1e100])
+    [3.0]
+    """
+    fewer: list[float] = []
+    while (rest := math.fsum([*parts, *(-part for part in fewer)])) and math.isfinite(rest):
+        fewer.append(rest)
+    return fewer
+
+
+def sum_of_parts(parts: list[float]) -> SumPair:
+    """Return the sum of parts rounded once, and the rounding error of that."""
     high = math.fsum(parts)
     return SumPair(high, math.fsum([*parts, -high]) if math.isfinite(high) else 0.0)
 
@@ -169,12 +200,12 @@ def _join(parts: list[Floats], groups: int) -> GroupSums:
     low = (first - (high - of_second)) + (second - of_second)  # Knuth's two-sum: the exact error
     if len(parts) > 2:
         for group in np.flatnonzero(np.any(parts[2:], axis=0)):
-            high[group], low[group] = _pair([float(part[group]) for part in parts])
+            high[group], low[group] = sum_of_parts([float(part[group]) for part in parts])
     return GroupSums(high, low)
 
 
 def _group_sums_one_by_one(values: Floats, labels: NDArray[np.integer], groups: int) -> GroupSums:
     order = np.argsort(labels, kind="stable")
     ends = np.cumsum(np.bincount(labels, minlength=groups))[:-1]
-    pairs = [_pair(members.tolist()) for members in np.split(values[order], ends)]
+    pairs = [sum_of_parts(members.tolist()) for members in np.split(values[order], ends)]
     return GroupSums(np.array([pair.high for pair in pairs]), np.array([pair.low for pair in pairs]))

@@ -2,7 +2,14 @@
 
 from microagg.measures.compared import AMOUNTS, NO_STRATA, Compared, Pair, Watched
 from microagg.measures.found import Evaluation, RiskMeasures
-from microagg.measures.information import Released, information_loss
+from microagg.measures.information import (
+    Released,
+    Squares,
+    information_loss,
+    loss_of_squares,
+    middle,
+    squared_distances_to,
+)
 
 __all__ = [
     "AMOUNTS",
@@ -12,6 +19,10 @@ __all__ = [
     "Pair",
     "Released",
     "RiskMeasures",
+    "Squares",
     "Watched",
     "information_loss",
+    "loss_of_squares",
+    "middle",
+    "squared_distances_to",
 ]

@@ -13,6 +13,7 @@ from microagg.columns import Centres, Column, Floats, Unit
 from microagg.kernels.exact import EQUAL, exact_group_means, exact_sum
 from microagg.measures.scales import steady
 from microagg.outcome import Loss
+from microagg.plan import Kind
 
 Labels = NDArray[np.int32]
 
@@ -27,7 +28,7 @@ class Released(NamedTuple):
     centre_of_all: Centres
 
 
-class _Squares(NamedTuple):
+class Squares(NamedTuple):
     """A sum of squares in a unit of its own, lest it overflow or vanish: `scaled` times 4**exponent."""
 
     scaled: float
@@ -43,18 +44,30 @@ def information_loss(columns: Mapping[str, Released], labels: Labels, weights: F
     """
     whole, weights = np.zeros_like(labels), steady(weights)
     within = {name: _squares(of, of.centres, labels, weights) for name, of in columns.items()}
-    total = {name: _squares(of, _middle(of, weights), whole, weights) for name, of in columns.items()}
+    total = {
+        name: _squares(
+            of, middle(of.column.kind, _mean(of.column, weights), of.centre_of_all), whole, weights
+        )
+        for name, of in columns.items()
+    }
+    return loss_of_squares(within, total, {name: of.importance for name, of in columns.items()})
+
+
+def loss_of_squares(
+    within: Mapping[str, Squares], total: Mapping[str, Squares], importance: Mapping[str, float]
+) -> Loss:
+    """Return the loss from the sums of squares of each column, within the groups and in all."""
     return Loss(
-        percent=_percent(*(_sum(of, [columns[name].importance for name in of]) for of in (within, total))),
-        by_column={name: _percent(within[name], total[name]) for name in columns},
+        percent=_percent(*(_sum(of, [importance[name] for name in of]) for of in (within, total))),
+        by_column={name: _percent(within[name], total[name]) for name in within},
     )
 
 
-def _middle(of: Released, weights: Floats) -> Centres:
+def middle(kind: Kind, mean: float, centre_of_all: Centres) -> Centres:
     """Return the centre of all records: of numbers the mean itself, not rounded."""
-    if of.column.kind in ("nominal", "boolean"):
-        return of.centre_of_all
-    return Centres(np.array([_mean(of.column, weights)]), of.centre_of_all.missing)
+    if kind in ("nominal", "boolean"):
+        return centre_of_all
+    return Centres(np.array([mean]), centre_of_all.missing)
 
 
 def _mean(column: Column, weights: Floats) -> float:
@@ -67,32 +80,51 @@ def _mean(column: Column, weights: Floats) -> float:
     return float(exact_group_means(values, np.zeros(values.size, dtype=np.intp), 1, mass)[0])
 
 
-def _squares(of: Released, centres: Centres, labels: Labels, weights: Floats) -> _Squares:
+def _squares(of: Released, centres: Centres, labels: Labels, weights: Floats) -> Squares:
     """Return the sum of the (weighted) squared distances of the records to their centres."""
-    column, given, released = of.column, of.column.values, centres.values[labels]
-    gone, away = column.missing, centres.missing[labels] if centres.missing.size else centres.missing
-    is_level = column.kind in ("nominal", "boolean")
-    if (gone.size or away.size) and not is_level:
-        mean = _mean(column, EQUAL)
-        given = np.where(gone, mean, given) if gone.size else given
-        released = np.where(away, mean, released) if away.size else released
-    if is_level:
-        squares, exponent = (given != released).astype(np.float64), 0
-    else:
-        with np.errstate(over="ignore"):  # then it is infinite
-            squares = of.unit.of(given - released)
-        exponent = _exponent(squares, of.unit.from_missing if gone.size or away.size else 0.0)
-        squares = np.ldexp(squares, -exponent)
-        squares *= squares
-    if gone.size or away.size:
-        nothing = np.zeros(labels.size, dtype=np.bool_)
-        gone, away = (gone if gone.size else nothing), (away if away.size else nothing)
-        if is_level:
-            squares[gone | away] = 0.0
-        squares[gone != away] += math.ldexp(of.unit.from_missing, -exponent) ** 2
+    gaps = bool(of.column.missing.size or centres.missing.size)
+    distances = _distances(of.column, of.unit, _mean(of.column, EQUAL) if gaps else 0.0, centres, labels)
+    exponent = _exponent(distances, of.unit.from_missing if gaps else 0.0)
+    squares = _squared(np.ldexp(distances, -exponent), of.column, of.unit, centres, labels, exponent)
     if np.isinf(squares).any():
-        return _Squares(math.inf)
-    return _Squares(exact_sum(squares * weights if weights.size else squares), exponent)
+        return Squares(math.inf)
+    return Squares(exact_sum(squares * weights if weights.size else squares), exponent)
+
+
+def squared_distances_to(column: Column, unit: Unit, mean: float, centres: Centres, labels: Labels) -> Floats:
+    """Return the squared distance of each record to its centre; what is missing lies at the mean of all."""
+    return _squared(_distances(column, unit, mean, centres, labels), column, unit, centres, labels)
+
+
+def _distances(column: Column, unit: Unit, mean: float, centres: Centres, labels: Labels) -> Floats:
+    """Return how far each record is from its centre, as far as both are there; other levels are 1 away."""
+    given, released = column.values, centres.values[labels]
+    if column.kind in ("nominal", "boolean"):
+        apart: Floats = (given != released).astype(np.float64)
+        return apart
+    if column.missing.size:
+        given = np.where(column.missing, mean, given)
+    if centres.missing.size:
+        released = np.where(centres.missing[labels], mean, released)
+    with np.errstate(over="ignore"):  # then it is infinite
+        distances: Floats = unit.of(given - released)
+    return distances
+
+
+def _squared(
+    distances: Floats, column: Column, unit: Unit, centres: Centres, labels: Labels, exponent: int = 0
+) -> Floats:
+    """Return squared distances, with what is missing on one side only, in a unit of 4**exponent."""
+    squares = distances * distances
+    if not (column.missing.size or centres.missing.size):
+        return squares
+    nothing = np.zeros(labels.size, dtype=np.bool_)
+    gone = column.missing if column.missing.size else nothing
+    away = centres.missing[labels] if centres.missing.size else nothing
+    if column.kind in ("nominal", "boolean"):
+        squares[gone | away] = 0.0
+    squares[gone != away] += math.ldexp(unit.from_missing, -exponent) ** 2
+    return squares
 
 
 def _exponent(distances: Floats, from_missing: float) -> int:
@@ -101,14 +133,14 @@ def _exponent(distances: Floats, from_missing: float) -> int:
     return math.frexp(largest)[1]
 
 
-def _sum(squares: Mapping[str, _Squares], importance: Sequence[float]) -> _Squares:
+def _sum(squares: Mapping[str, Squares], importance: Sequence[float]) -> Squares:
     """Return the sum over the columns, in the unit of the largest."""
     exponent = max((of.exponent for of in squares.values() if of.scaled), default=0)
     parts = (math.ldexp(of.scaled, 2 * (of.exponent - exponent)) for of in squares.values())
-    return _Squares(sum(part * times for part, times in zip(parts, importance, strict=True)), exponent)
+    return Squares(sum(part * times for part, times in zip(parts, importance, strict=True)), exponent)
 
 
-def _percent(part: _Squares, whole: _Squares) -> float:
+def _percent(part: Squares, whole: Squares) -> float:
     if not whole.scaled:
         return 0.0
     try:

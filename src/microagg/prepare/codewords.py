@@ -24,14 +24,13 @@ _MODULUS = 0b100101  # x^5 + x^2 + 1
 _POWERS = (1, 3, 5, 7, 11, 15)  # one of each kind that is not the square of another
 
 
-def codewords(places: NDArray[np.intp], count: int) -> Floats:
-    """Return a point for each value, given by its place among so many: two are about one unit apart."""
-    frequency = np.bincount(places, minlength=count)
+def codewords(frequency: NDArray[np.integer]) -> Floats:
+    """Return a point for each value, of which so many records have each: two are about one unit apart."""
+    count = frequency.size
     by_frequency = np.lexsort((np.arange(count), -frequency))
     words = np.empty((count, LENGTH))
     words[by_frequency] = _words(count)
-    points: Floats = words[places]
-    return points
+    return words
 
 
 def _words(count: int) -> Floats:

@@ -23,14 +23,30 @@ def unit_of(column: Column, scale: Scale) -> Unit:
     largest = float(shifted.max(initial=0.0))
     if largest == 0.0:
         return Unit()
-    exponent = int(np.frexp(largest)[1])
+    exponent = exponent_of(largest)
     fraction = np.ldexp(shifted, -exponent)  # exact; now squares neither overflow nor vanish
     deviation = _deviation(fraction)
-    divisor = {"zscore": deviation, "range": float(fraction.max()), "none": 1.0}.get(scale)
+    if scale == "robust":
+        divisor = robust_deviation(fraction, deviation)
+        return Unit(exponent, divisor, deviation / divisor)
+    return unit_from(largest, deviation, scale)
+
+
+def exponent_of(largest: float) -> int:
+    """Return the exponent of the least power of two that is above the largest difference in a column."""
+    return int(np.frexp(largest)[1])
+
+
+def unit_from(largest: float, deviation: float, scale: Scale) -> Unit:
+    """Return the unit of a column with this largest difference, and this deviation of its fractions.
+
+    The fractions are what is left of the differences to the least value after division by two to the
+    power of the exponent. A robust unit cannot be had from these alone.
+    """
+    exponent = exponent_of(largest)
     if scale == "none":
         return Unit(0, 1.0, float(np.ldexp(deviation, exponent)))
-    if divisor is None:
-        divisor = robust_deviation(fraction, deviation)
+    divisor = float(np.ldexp(largest, -exponent)) if scale == "range" else deviation
     return Unit(exponent, divisor, deviation / divisor)
 
 

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import os
-import platform
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from time import perf_counter
 from typing import Any, Unpack
 
 import numpy as np
@@ -25,11 +20,13 @@ from microagg.partition.matrix import Method, Progress
 from microagg.plan import CENTRES, Plan
 from microagg.prepare import canonical_order, matrix_of, unit_of
 from microagg.result import Result
+from microagg.run.engines import EngineName, protected_larger
 from microagg.run.evidence import evidence_of
 from microagg.run.grouping import Grouping, grouped
 from microagg.run.notes import notes_of
 from microagg.run.release import Safe, checked_release, replaced_columns
 from microagg.run.request import Columns, Job, Options, checked, plan_of
+from microagg.run.timing import timed, versions
 
 Labels = NDArray[np.int32]
 
@@ -43,6 +40,9 @@ def protect(
     method: str | Method | None = None,
     to: str | os.PathLike[str] | tables.Destination | None = None,
     progress: Progress | None = None,
+    engine: EngineName = "auto",
+    memory_limit: str | int | None = None,
+    temporary: str | os.PathLike[str] | None = None,
     **options: Unpack[Options],
 ) -> Result:
     """Replace the quasi-identifiers of each record by the centre of its group of at least k records.
@@ -70,6 +70,14 @@ def protect(
         The file or table of a database to write; the input is never touched.
     progress
         Called with the records done and in all; an exception raised in it stops the work.
+    engine
+        Where the work is done: in "memory", on disk by "duckdb", or by "auto" in memory as long as that
+        would take no more than half of what is free. The released values are the same.
+    memory_limit
+        How much memory the work on disk may take, as in "4GB"; half of what is free if nothing is said.
+    temporary
+        The folder in which the work on disk puts its temporary files; that of the file to write if
+        nothing is said.
     options
         All else that a `Plan` says: `keep`, `drop`, `sensitive`, `weight`, `strata`, `entity`, `kinds`,
         `orders`, `centres`, `importance`, `scale`, `missing` and more.
@@ -95,25 +103,29 @@ def protect(
     [2, 2, 22, 22]
     """
     seconds: dict[str, float] = {}
-    with _timed(seconds, "read"):
-        job = checked(data, plan_of(plan, k, quasi_identifiers, method, options), method, to)
+    asked = plan_of(plan, k, quasi_identifiers, method, options)
+    larger = protected_larger(data, asked, method, to, progress, engine, memory_limit, temporary)
+    if larger is not None:
+        return larger
+    with timed(seconds, "read"):
+        job = checked(data, asked, method, to)
         given = tables.digest_of(data, job.table)
-    with _timed(seconds, "prepare"):
+    with timed(seconds, "prepare"):
         units = {name: unit_of(of.column, job.plan.scale) for name, of in job.columns.items()}
         order, X = _matrix(job, units)
-    with _timed(seconds, "partition"):
+    with timed(seconds, "partition"):
         grouping = grouped(job, X, order, progress)
         del X, order  # as large as the table itself, and half as large
-    with _timed(seconds, "aggregate"):
+    with timed(seconds, "aggregate"):
         centres, edit_notes = _centres(job, grouping)
         replaced = replaced_columns(job, centres, grouping)
         released = job.table.released(job.plan.released(job.table.names), replaced)
-    with _timed(seconds, "check"):
+    with timed(seconds, "check"):
         safe = checked_release(job, released, list(replaced))
-    with _timed(seconds, "measure"):
+    with timed(seconds, "measure"):
         loss = _loss(job, units, centres, grouping)
         notes = (*notes_of(job, grouping, centres), *edit_notes, *safe.notes)
-    with _timed(seconds, "write"):
+    with timed(seconds, "write"):
         shown = tables.like(data, safe.released, safe.replaced)
         output = _written(job, safe)  # last of all: what is interrupted before has changed nothing
     return Result(
@@ -125,7 +137,7 @@ def protect(
         notes=notes,
         account=grouping.account,
         seconds=seconds,
-        versions=_versions(),
+        versions=versions(),
         fingerprints=Fingerprints.of(given, output),
         written=job.target.written if job.target else None,
         evidence=evidence_of(data, job, centres, grouping),
@@ -181,17 +193,3 @@ def _written(job: Job, safe: Safe) -> bytes:
     if job.target:
         return tables.write(safe.written, job.table, job.target, safe.replaced)
     return tables.digest_of_table(safe.released)
-
-
-def _versions() -> dict[str, str]:
-    """Return what this result came to be with; numba is in it only where something was compiled."""
-    modules = {name: sys.modules.get(name) for name in ("microagg", "numpy", "numba", "pyarrow")}
-    found = {name: str(module.__version__) for name, module in modules.items() if module}
-    return {"python": platform.python_version(), **found}
-
-
-@contextmanager
-def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
-    start = perf_counter()
-    yield
-    seconds[stage] = perf_counter() - start

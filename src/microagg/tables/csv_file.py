@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -40,10 +40,11 @@ class CsvFile(NamedTuple):
             filled = (number for number, row in enumerate(rows, 1) if row or self.width == 1)
             return next(islice(filled, record + 1, None), record + 2)
 
-    def with_points(self, name: str, column: Any) -> Any:
+    def with_points(self, name: str, column: Any, where: Callable[[int], str] | None = None) -> Any:
         """Return a column of text with its numbers as others write them: a point, and no thousands marks.
 
-        Raises InputError for a number that is written otherwise than the numbers of this file.
+        Of a part of a column, `where` says where its records stand. Raises InputError for a number that is
+        written otherwise than the numbers of this file.
         """
         plain, alien = self.plain(column)
         if alien is None:
@@ -51,7 +52,7 @@ class CsvFile(NamedTuple):
         _, _, _, _, decimal, thousands = self.dialect
         between = f" and {thousands!r} between thousands" if thousands else ""
         raise InputError(
-            f"column {name!r} holds {column[alien].as_py()!r} in {self.where(alien)}: "
+            f"column {name!r} holds {column[alien].as_py()!r} in {(where or self.where)(alien)}: "
             f"numbers of this file have the decimal mark {decimal!r}{between}"
         )
 
@@ -81,25 +82,54 @@ def read(path: Path, source: Source) -> tuple[pa.Table, CsvFile]:
     """Return the records of a CSV file, every column as text."""
     dialect, names = header_of(path, source)
     file = CsvFile(path, dialect, len(names))
-    try:
+    with _faults_told(file):
         _require_closed_quotes(file)
-        table = pa_csv.read_csv(
-            path,
-            read_options=pa_csv.ReadOptions(block_size=BLOCK, encoding=dialect.encoding),
-            parse_options=pa_csv.ParseOptions(
-                delimiter=dialect.delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1
-            ),
-            convert_options=pa_csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-            ),
-        )
-    except UnicodeError:
-        raise InputError(wrongly_encoded(path, dialect.encoding)) from None
-    except pa.ArrowInvalid as error:
-        raise InputError(_why_unreadable(file, error)) from None
+        table = pa_csv.read_csv(path, **_read_as(file, names))
     if table.column_names != names:
         raise InputError(f"{path}: the header cannot be read; check its quotation marks")
     return table, file
+
+
+def opened(path: Path, source: Source) -> tuple[list[str], CsvFile]:
+    """Return the names of the columns of a file that is to be read in parts, and how it is written."""
+    dialect, names = header_of(path, source)
+    file = CsvFile(path, dialect, len(names))
+    with _faults_told(file):
+        _require_closed_quotes(file)
+    return names, file
+
+
+def in_parts(file: CsvFile, names: list[str], wanted: list[str]) -> Iterator[pa.RecordBatch]:
+    """Yield the records of a file with these columns, part by part; of each the wanted ones, as text."""
+    with _faults_told(file):
+        options = _read_as(file, names, wanted)
+        with pa_csv.open_csv(file.path, **options) as reader:
+            yield from reader
+
+
+def _read_as(file: CsvFile, names: list[str], wanted: list[str] | None = None) -> dict[str, Any]:
+    """Return how Arrow is to read a file: every column as text."""
+    delimiter, encoding = file.dialect.delimiter, file.dialect.encoding
+    return {
+        "read_options": pa_csv.ReadOptions(block_size=BLOCK, encoding=encoding),
+        "parse_options": pa_csv.ParseOptions(
+            delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=len(names) > 1
+        ),
+        "convert_options": pa_csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False, include_columns=wanted
+        ),
+    }
+
+
+@contextmanager
+def _faults_told(file: CsvFile) -> Iterator[None]:
+    """Turn what the reader has against a file into an InputError."""
+    try:
+        yield
+    except UnicodeError:
+        raise InputError(wrongly_encoded(file.path, file.dialect.encoding)) from None
+    except pa.ArrowInvalid as error:
+        raise InputError(_why_unreadable(file, error)) from None
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -33,8 +34,18 @@ def write(table: pa.Table, stream: BinaryIO, origin: Table, replaced: object) ->
 
 def write_csv(table: pa.Table, stream: BinaryIO, dialect: Dialect) -> None:
     """Write a table; values are quoted only where they must be."""
-    names = dialect.delimiter.join(_quoted_name(name, dialect.delimiter) for name in table.column_names)
+    write_header(table.column_names, stream, dialect)
+    write_lines(table, stream, dialect)
+
+
+def write_header(columns: Sequence[str], stream: BinaryIO, dialect: Dialect) -> None:
+    """Write the line with the names of the columns."""
+    names = dialect.delimiter.join(_quoted_name(name, dialect.delimiter) for name in columns)
     stream.write(f"{dialect.mark}{names}{dialect.line_end}".encode(dialect.encoding))
+
+
+def write_lines(table: pa.Table, stream: BinaryIO, dialect: Dialect) -> None:
+    """Write some records, of which there may be more."""
     for batch in table.to_batches(max_chunksize=_LINES_AT_ONCE):
         lines = _lines(_texts(batch, dialect), dialect)
         stream.write(lines if dialect.encoding == "utf-8" else str(lines, "utf-8").encode(dialect.encoding))

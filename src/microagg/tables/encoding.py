@@ -128,8 +128,39 @@ def _mask(mask: Mask) -> Any:
     return pc.cast(array_of(mask.astype(np.int8)), pa.bool_())
 
 
+class Ticks(NamedTuple):
+    """Times as whole numbers: days, or the units of their type."""
+
+    ticks: NDArray[np.int64]  # where one is missing, the least of them
+    missing: Mask
+    unit: Any
+    form: Any
+
+    @property
+    def per_day(self) -> int:
+        """How many of them make a day."""
+        return 1 if self.unit == _DAY else 86_400 * _TICKS[self.unit.unit]
+
+    def back(self, centres: Centres, least: int) -> Any:
+        """Return ticks from the least one on as times."""
+        ticks = array_of(np.rint(centres.values).astype(np.int64) + least)
+        plain = pa.int32() if self.unit == _DAY else pa.int64()
+        values = pc.cast(pc.cast(pc.cast(ticks, plain), self.unit), self.form)
+        return _with_missing(values, centres.missing)
+
+
 def _times(given: Given, kind: Kind) -> Encoded:
     """Return dates as days, and points in time in the units of their type, from the least of them."""
+    ticks = ticks_of(given, kind)
+    least = int(ticks.ticks.min()) if ticks.ticks.size else 0
+    values = (ticks.ticks - least).astype(np.float64)
+    calendar = Calendar(least, ticks.per_day)
+    column = Column(given.name, kind, values, ticks.missing, calendar=calendar)
+    return Encoded(column, lambda centres: ticks.back(centres, least))
+
+
+def ticks_of(given: Given, kind: Kind) -> Ticks:
+    """Return the times of a column as whole numbers."""
     times, form = _as_times(given, kind)
     missing = missing_in(times)
     unit = _DAY if pa.types.is_date(form) else form
@@ -137,17 +168,9 @@ def _times(given: Given, kind: Kind) -> Encoded:
     whole = pc.cast(times, plain)
     filling = _zero(plain) if missing.all() else pc.min(whole)
     ticks = array(pc.fill_null(whole, filling) if missing.size else whole).astype(np.int64)
-    per_day = 1 if unit == _DAY else 86_400 * _TICKS[unit.unit]
-    _require_years(given, ticks, per_day)
-    least = int(ticks.min()) if ticks.size else 0
-
-    def back(centres: Centres) -> Any:
-        ticks = array_of(np.rint(centres.values).astype(np.int64) + least)
-        values = pc.cast(pc.cast(pc.cast(ticks, plain), unit), form)
-        return _with_missing(values, centres.missing)
-
-    numbers, calendar = (ticks - least).astype(np.float64), Calendar(least, per_day)
-    return Encoded(Column(given.name, kind, numbers, missing, calendar=calendar), back)
+    found = Ticks(ticks, missing, unit, form)
+    _require_years(given, ticks, found.per_day)
+    return found
 
 
 def _zero(form: Any) -> Any:
@@ -197,7 +220,7 @@ def _levels(given: Given, kind: Kind) -> Encoded:
 
     The centre of a group is again one of the values, so that the way back is to copy a record's.
     """
-    given = given._replace(data=_comparable(given.data, is_csv=given.is_csv))
+    given = given._replace(data=comparable(given.data, is_csv=given.is_csv))
     missing, places, count = _places(given, kind)
     if kind == "boolean" and count > 2:
         raise InputError(f"column {given.name!r} has {count} values: a boolean has no more than two")
@@ -215,7 +238,7 @@ def _levels(given: Given, kind: Kind) -> Encoded:
     return Encoded(Column(given.name, kind, values, missing, count), back)
 
 
-def _comparable(column: Any, *, is_csv: bool) -> Any:
+def comparable(column: Any, *, is_csv: bool) -> Any:
     """Return a column in which values that count as one are spelled alike."""
     if is_csv:
         return with_nulls(column)
@@ -269,16 +292,24 @@ def _place_of_each(given: Given, kind: Kind, coded: Any) -> NDArray[np.int64]:
 
 def _stated_places(given: Given, coded: Any) -> NDArray[np.int64]:
     texts = [str(value) for value in coded.dictionary.to_pylist()]
-    stated = {text: place for place, text in enumerate(given.order)}
+
+    def first(text: str) -> str:
+        place = pa.array([texts.index(text)], coded.indices.type)[0]
+        return f" in {given.where(int(true_at(pc.equal(coded.indices, place))[0]))}"
+
+    return stated_places(given.name, given.order, texts, first)
+
+
+def stated_places(
+    name: str, order: Sequence[str], texts: Sequence[str], where: Callable[[str], str] = lambda text: ""
+) -> NDArray[np.int64]:
+    """Return the place of each of the different values of a column in the order that was stated."""
+    stated = {text: place for place, text in enumerate(order)}
     unknown = [text for text in texts if text not in stated]
     if unknown:
-        first = int(
-            true_at(pc.equal(coded.indices, pa.array([texts.index(unknown[0])], coded.indices.type)[0]))[0]
-        )
         others = f", and {len(unknown) - 1} other values" if len(unknown) > 1 else ""
         raise InputError(
-            f"column {given.name!r} holds {unknown[0]!r} in {given.where(first)}{others}, which its order "
-            "leaves "
-            f"out: {', '.join(given.order)}"
+            f"column {name!r} holds {unknown[0]!r}{where(unknown[0])}{others}, which its order leaves "
+            f"out: {', '.join(order)}"
         )
     return np.array([stated[text] for text in texts], dtype=np.int64)

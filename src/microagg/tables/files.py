@@ -18,6 +18,8 @@ import microagg.tables.databases as databases
 from microagg.errors import InputError
 from microagg.tables.databases import TableTarget
 from microagg.tables.digest import digest_of_table
+from microagg.tables.duckdb_file import is_duckdb
+from microagg.tables.duckdb_file import table_of as duckdb_table
 from microagg.tables.formats import PARQUET, Format, format_of
 from microagg.tables.forms import as_typed
 from microagg.tables.frames import arrow_of
@@ -57,6 +59,8 @@ def read(data: Any) -> Table:
     if not is_place(data):
         return Table(arrow_of(data))
     source = source_of(data)
+    if is_duckdb(source.place):
+        return Table(duckdb_table(source))
     table = Table(databases.read(source)) if is_database(source.place) else _read_file(source)
     pa.default_memory_pool().release_unused()  # of the reader: of a large Parquet file as much as it holds
     return table
@@ -239,7 +243,7 @@ def digest_of(data: Any, table: Table | None = None) -> bytes:
     Of several files that are read as one it is the SHA-256 of theirs, in the order of their names.
     Raises InputError if there is no such place, or it holds no table.
     """
-    if not is_place(data) or is_database(source_of(data).place):
+    if not is_place(data) or is_database(source_of(data).place) or is_duckdb(source_of(data).place):
         return digest_of_table((table or read(data)).data)
     path = Path(source_of(data).place)
     with _explained(path, "read"):

@@ -16,11 +16,11 @@ MOSTLY_NUMBERS = "mostly numbers"
 LABELLED = "its values have labels"
 """Reasons after which a second look at the values may tell more."""
 
-_WHOLE = r"^[+-]?\d+$"
-_LEADING_ZERO = r"^0\d"
-_TRUTHS = ({"true", "false"}, {"yes", "no"})
-_DATE = r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}|$)"
-_TIME = r"^\d{4}-\d{2}-\d{2}[T ]"
+WHOLE = r"^[+-]?\d+$"
+LEADING_ZERO = r"^0\d"
+TRUTHS = ({"true", "false"}, {"yes", "no"})
+DATE = r"^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}|$)"
+TIME = r"^\d{4}-\d{2}-\d{2}[T ]"
 _MEASURES: Mapping[str, Kind] = {"nominal": "nominal", "ordinal": "ordinal"}
 
 
@@ -33,7 +33,11 @@ class Seen(NamedTuple):
 
 def kind_of_typed(name: str, column: Any) -> Seen:
     """Return the kind that the type of a column tells."""
-    form = column.type
+    return kind_of_type(name, column.type)
+
+
+def kind_of_type(name: str, form: Any) -> Seen:
+    """Return the kind that a type tells."""
     for matches, kind, reason in (
         (pa.types.is_boolean, "boolean", "truth values"),
         (pa.types.is_integer, "integer", "whole numbers"),
@@ -60,14 +64,14 @@ def kind_of_text(column: Any) -> Seen:
     text = with_nulls(column)
     if text.null_count == len(text):
         return Seen("nominal", "no values at all")
-    if _can_be(text, pa.float64()):
+    if can_be(text, pa.float64()):
         return _kind_of_numbers(text)
     numbers = pc.match_substring_regex(text, f"{NUMBER}|{DECIMAL_COMMA}")
     if pc.sum(numbers).as_py() * 2 > len(text) - text.null_count:
         return Seen("continuous", MOSTLY_NUMBERS)
-    days = pc.match_substring_regex(text, _DATE)
+    days = pc.match_substring_regex(text, DATE)
     if pc.sum(days).as_py() * 2 > len(text) - text.null_count:
-        kind: Kind = "datetime" if pc.any(pc.match_substring_regex(text, _TIME)).as_py() else "date"
+        kind: Kind = "datetime" if pc.any(pc.match_substring_regex(text, TIME)).as_py() else "date"
         return Seen(kind, f"{kind}s as ISO 8601 writes them")
     if _is_truth(text):
         return Seen("boolean", "truth values")
@@ -90,14 +94,15 @@ def is_text(form: Any) -> bool:
 
 
 def _kind_of_numbers(text: Any) -> Seen:
-    if pc.any(pc.match_substring_regex(text, _LEADING_ZERO)).as_py():
+    if pc.any(pc.match_substring_regex(text, LEADING_ZERO)).as_py():
         return Seen("nominal", "digits that begin with zero: codes rather than numbers")
-    if _can_be(text, pa.int64()) or pc.all(pc.match_substring_regex(text, _WHOLE)).as_py():
+    if can_be(text, pa.int64()) or pc.all(pc.match_substring_regex(text, WHOLE)).as_py():
         return Seen("integer", "whole numbers")
     return Seen("continuous", "numbers")
 
 
-def _can_be(text: Any, form: Any) -> bool:
+def can_be(text: Any, form: Any) -> bool:
+    """Say whether text spells values of a type throughout."""
     try:
         pc.cast(text, form)
     except pa.ArrowInvalid:
@@ -107,7 +112,7 @@ def _can_be(text: Any, form: Any) -> bool:
 
 def _is_truth(text: Any) -> bool:
     values = pc.unique(text).drop_null()
-    return len(values) <= 2 and any({value.as_py().lower() for value in values} <= truth for truth in _TRUTHS)
+    return len(values) <= 2 and any({value.as_py().lower() for value in values} <= truth for truth in TRUTHS)
 
 
 def _is_category(form: Any) -> bool:

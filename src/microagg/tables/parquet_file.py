@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,7 +24,15 @@ def read(path: Path, source: Source) -> tuple[pa.Table, None]:
 
 
 def read_several(paths: Sequence[Path]) -> pa.Table:
-    """Return the records of several files, one after the other; their columns must agree.
+    """Return the records of several files, one after the other; their columns must agree."""
+    try:
+        return dataset_of(paths).to_table().replace_schema_metadata()
+    except pa.ArrowException as error:
+        raise InputError(f"the files cannot be read as Parquet: {error}") from None
+
+
+def dataset_of(paths: Sequence[Path]) -> Any:
+    """Return several files as one table; their columns must agree.
 
     Folders called `year=2024` in the paths become a column.
     """
@@ -39,8 +47,8 @@ def read_several(paths: Sequence[Path]) -> pa.Table:
             for fragment in fragments
             if not fragment.physical_schema.equals(expected)
         )
-        return files.to_table().replace_schema_metadata()
-    except pa.ArrowException as error:
+        return files
+    except (pa.ArrowException, OSError) as error:
         raise InputError(f"the files cannot be read as Parquet: {error}") from None
 
 
