@@ -218,7 +218,8 @@ def _is_time(text: str | None) -> bool:
 def _levels(given: Given, kind: Kind) -> Encoded:
     """Return the place of each value among all values in their order.
 
-    The centre of a group is again one of the values, so that the way back is to copy a record's.
+    The centre of a group is again one of the values, so that the way back is to copy a record's, or what
+    was stated of an order.
     """
     given = given._replace(data=comparable(given.data, is_csv=given.is_csv))
     missing, places, count = _places(given, kind)
@@ -228,14 +229,40 @@ def _levels(given: Given, kind: Kind) -> Encoded:
     there = np.flatnonzero(~missing)[::-1] if missing.size else np.arange(places.size)[::-1]
     record_of[places[there]] = there  # the first record of each value: it is written last
 
+    stated = _stated_values(given, kind)
+
     def back(centres: Centres) -> Any:
-        records = array_of(record_of[centres.values.astype(np.int64)])
-        return _without_unused(given.data.take(_with_missing(records, centres.missing)))
+        levels = centres.values.astype(np.int64)
+        if stated is not None:
+            return stated.take(_with_missing(array_of(levels), centres.missing))
+        return _without_unused(given.data.take(_with_missing(array_of(record_of[levels]), centres.missing)))
 
     values = places.astype(np.float64)
     if missing.size:
         values[missing] = 0.0
     return Encoded(Column(given.name, kind, values, missing, count), back)
+
+
+def _stated_values(given: Given, kind: Kind) -> Any:
+    """Return the values of an ordinal column from the least to the greatest, if they are stated.
+
+    A centre can be one that no record has. None if they are not stated, or not as the column spells them.
+    """
+    form = given.data.type
+    is_category = pa.types.is_dictionary(form)
+    if given.order:
+        try:
+            values = pc.cast(pa.array(given.order, pa.string()), form.value_type if is_category else form)
+        except pa.ArrowException:
+            return None
+    elif kind == "ordinal" and is_category and form.ordered:
+        values = in_one_piece(given.data.unify_dictionaries()).dictionary
+    else:
+        return None
+    if not is_category:
+        return values
+    places = pc.cast(array_of(np.arange(len(values))), form.index_type)
+    return pa.DictionaryArray.from_arrays(places, values, ordered=form.ordered)
 
 
 def comparable(column: Any, *, is_csv: bool) -> Any:

@@ -124,3 +124,27 @@ def test_microseconds_survive_whatever_the_year():
 def test_a_mean_of_times_is_rounded_to_their_unit():
     found = Table(pa.table({"x": [dt.date(2020, 1, 1), dt.date(2020, 1, 4)]})).encoded("x", "date")
     assert found.back(Centres(np.array([1.4]))).to_pylist() == [dt.date(2020, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.chunked_array([["low", "high", "low"]]),
+        pa.chunked_array([pa.array(["low", "high", "low"]).dictionary_encode()]),
+    ],
+    ids=["text", "categories"],
+)
+def test_a_centre_that_no_record_has_is_the_stated_value(values):
+    column = Table(pa.table({"a": values})).encoded("a", "ordinal", ("low", "middle", "high"))
+    assert column.back(Centres(np.array([1.0, 2.0]))).to_pylist() == ["middle", "high"]
+    assert column.back(Centres(np.array([1.0, 0.0]), np.array([False, True]))).to_pylist() == ["middle", None]
+
+
+def test_a_centre_that_no_record_has_is_a_category_of_the_type():
+    form = pa.dictionary(pa.int8(), pa.string(), ordered=True)
+    given = pa.DictionaryArray.from_arrays(
+        pa.array([0, 2, 0], pa.int8()), ["low", "middle", "high"], ordered=True
+    )
+    column = Table(pa.table({"a": given})).encoded("a", "ordinal")
+    back = column.back(Centres(np.array([1.0])))
+    assert (back.to_pylist(), back.type) == (["middle"], form)
