@@ -22,7 +22,7 @@ from microagg.tables.text_kinds import Spelled, kind_of_spelled, spelled_in
 AUTO = "blocked(mdav)"
 """What is taken larger than memory where the method is left open."""
 
-_AS_MANY = 1 << 62  # records, as long as nobody has counted them
+AS_MANY = 1 << 62  # records, as long as nobody has counted them
 
 Watch = Callable[[], None]
 
@@ -70,7 +70,7 @@ def request_of(
     chosen = faults.attempt(_method, plan.method if method is None else method)
     if not stream:
         raise InputError(faults)
-    faults += plan.faults_for(stream.names, _AS_MANY)
+    faults += plan.faults_for(stream.names, AS_MANY)
     InputError.raise_any(dict.fromkeys(faults))
     if target:  # one of a database is refused before
         faults.attempt(require_writable_in_parts, target, _kept(stream, plan), stream)
