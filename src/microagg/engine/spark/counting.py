@@ -43,8 +43,7 @@ def _looks(name: str, kind: str, F: Any) -> Iterator[Any]:
     column = F.col(name)
     if kind in _FRACTIONAL:
         yield column
-        # minus zero, which Spark takes for zero
-        yield F.when(column == 0.0, F.atan2(column, F.lit(-1.0)) < 0.0)
+        yield F.when(column == 0.0, column.cast("string"))  # minus zero, which Spark takes for zero
     elif kind.startswith("string"):
         yield column.cast("binary")  # a collation may take different texts for one
     else:

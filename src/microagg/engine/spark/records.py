@@ -32,7 +32,7 @@ from microagg.tables import Table
 from microagg.tables.parts import Coding
 from microagg.tables.streams import PART
 
-_JOINING = 16  # workers that join what many partitions have found
+_JOINING, _MOST_JOINED = 16, 64  # workers that join what was found, in more rows than are joined here
 _MOST_PARTITIONS = 10_000  # of the shuffle by blocks: more would make Spark's driver slow
 _FOUND, _BUNDLE, _SQUARES = "found", "bundle", "squares"  # columns beside those of the table, c0, c1, ...
 
@@ -68,20 +68,21 @@ class OnSpark:
     def gather(self, names: Sequence[str], part: Gathered[Found], joined: Callable[..., Found]) -> Found:
         """Return what is found in all parts of some columns, joined."""
         self.watch()
-        renamed = [f"c{self.names.index(name)}" for name in names]
-        found: Found = self._gathered(self.data.select(*renamed), _Look(list(names), part, joined))
-        return found
+        look = _Look(list(names), part, joined)
+        seen = self.data.select(*(f"c{self.names.index(name)}" for name in names))
+        found = seen.mapInArrow(lambda batches: look.found(batches), f"{_FOUND} binary")
+        return self._joined(found, self.partitions, joined)
 
-    def _gathered(self, frame: Any, look: _Look) -> Any:
-        found = frame.mapInArrow(lambda batches: look.found(batches), f"{_FOUND} binary")
-        if self.partitions > _JOINING:
+    def _joined(self, found: Any, rows: int, joined: Callable[..., Found]) -> Found:
+        """Return what was found, which is in about so many rows, joined: by some workers first if by many."""
+        if rows > _MOST_JOINED:
             found = found.repartition(_JOINING).mapInArrow(
-                lambda batches: look.joined_of(batches), f"{_FOUND} binary"
+                lambda batches: _joined_of(batches, joined), f"{_FOUND} binary"
             )
         with explained():
-            rows = found.collect()
-        self.partitions = max(self.partitions, len(rows))
-        return look.joined([pickle.loads(row[0]) for row in rows])
+            parts = [pickle.loads(row[0]) for row in found.collect()]
+        self.partitions = max(self.partitions, len(parts))
+        return joined(parts)
 
     def fold(self, part: Callable[[Floats], Found], joined: Callable[[Sequence[Found]], Found]) -> Found:
         """Return what is found in all parts, joined."""
@@ -106,10 +107,13 @@ class OnSpark:
         by_bundle = marked.repartition(partitions, _BUNDLE).groupBy(_BUNDLE)
         worked = by_bundle.applyInArrow(lambda table: task.bundle(table), _with(released, _SQUARES, "binary"))
         worked.persist()
-        squares = self._gathered(
-            worked.select(_SQUARES).dropna(), _Look([_SQUARES], _squares_in, joined_sums)
-        )
-        return worked, squares
+        try:
+            return worked, self._joined(
+                worked.select(_SQUARES).dropna(), len(task.bundles.counts), joined_sums
+            )
+        except BaseException:
+            worked.unpersist()
+            raise
 
 
 def _is_held(data: Any) -> bool:
@@ -149,14 +153,17 @@ class _Look:
         if findings.waiting:
             yield _wrapped(findings.all())
 
-    def joined_of(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield what some partitions have found, joined."""
-        findings: Findings[Any] = Findings(self.joined)
-        for batch in batches:
-            for value in batch.column(0):
-                findings.add(pickle.loads(value.as_py()))
-        if findings.waiting:
-            yield _wrapped(findings.all())
+
+def _joined_of(
+    batches: Iterable[pa.RecordBatch], joined: Callable[[Sequence[Any]], Any]
+) -> Iterator[pa.RecordBatch]:
+    """Yield what was found in some rows, joined."""
+    findings: Findings[Any] = Findings(joined)
+    for batch in batches:
+        for value in batch.column(0):
+            findings.add(pickle.loads(value.as_py()))
+    if findings.waiting:
+        yield _wrapped(findings.all())
 
 
 def _wrapped(found: Any) -> pa.RecordBatch:
@@ -177,10 +184,6 @@ def _parts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
             waiting, held = [], 0
     if waiting:
         yield pa.Table.from_batches(waiting).combine_chunks()
-
-
-def _squares_in(table: pa.Table) -> list[list[float]]:
-    return joined_sums([pickle.loads(value.as_py()) for value in table.column(0)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,7 +276,7 @@ def _released_schema(schema: Any, names: Sequence[str], codings: Sequence[Coding
         same = back.get(name) == asked.get(name)
         fields.append(field if same else type(field)(field.name, from_arrow_type(back[name]), field.nullable))
     released = type(schema)(fields)
-    zone = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
+    zone: dict[str, Any] = {"timezone": "UTC"} if "timezone" in signature(to_arrow_schema).parameters else {}
     return released, tuple(to_arrow_schema(released, **zone).types)
 
 
