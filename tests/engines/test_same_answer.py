@@ -72,6 +72,10 @@ CASES = {
         numbers,
         {"quasi_identifiers": ["a", "b", "c"], "scale": "none", "importance": {"c": 1e18}},
     ),
+    "huge": (
+        lambda: pa.table({"a": numbers()["b"], "b": pa.array(np.array(numbers()["c"]) * 1e150)}),
+        {"quasi_identifiers": ["a", "b"], "scale": "none"},
+    ),
     "medians": (
         numbers,
         {"quasi_identifiers": ["a", "b", "c"], "centres": {"a": "median", "b": "trimmed mean"}},
@@ -103,31 +107,30 @@ CASES = {
 }
 METHODS = (
     "blocked(mdav, max_leaf=40)",
-    "blocked(vmdav, max_leaf=100, tree='2^d')",
-    "blocked(mdav, max_leaf=60, tree='2^d', hard_limit=True)",
+    "blocked(mdav, max_leaf=100, hard_limit=True, tree='2^d')",
     "blocked(mdav, max_leaf=90, tree='univariate')",
     "blocked(mdav)",
 )
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("case", CASES)
-def test_released_values_loss_and_classes_are_those_of_the_work_in_memory(case, method, engine, tmp_path):
+def test_released_values_loss_and_classes_are_those_of_the_work_in_memory(case, method, tmp_path):
     make, request = CASES[case]
     pq.write_table(make(), tmp_path / "in.parquet")
     asked = {"k": 3, "method": method, **request}
     whole, expected = release("memory", tmp_path / "in.parquet", tmp_path / "memory.parquet", **asked)
-    result, found = release(engine, tmp_path / "in.parquet", tmp_path / "parts.parquet", **asked)
-    assert found.schema == expected.schema
-    assert found.equals(expected)
-    assert result.loss == whole.loss
-    assert result.classes == whole.classes
-    assert result.account == whole.account
-    assert result.plan == whole.plan
+    for engine in ENGINES:
+        result, found = release(engine, tmp_path / "in.parquet", tmp_path / "parts.parquet", **asked)
+        assert found.schema == expected.schema, engine
+        assert found.equals(expected), engine
+        assert result.loss == whole.loss
+        assert result.classes == whole.classes
+        assert result.account == whole.account
+        assert result.plan == whole.plan
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_small_table_gets_the_same_values(data, tmp_path):
     n = data.draw(st.integers(6, 120))

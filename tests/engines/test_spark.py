@@ -164,7 +164,7 @@ def test_says_what_to_install_where_java_or_spark_is_absent_or_too_old(monkeypat
     java.parent.mkdir()
     java.write_text("#!/bin/sh\necho 'openjdk version \"1.8.0_392\"' >&2\n")
     java.chmod(0o755)
-    with pytest.raises(InputError, match="needs Java 17, and Java 8 in .* is too old"):
+    with pytest.raises(InputError, match=r"needs Java 17, and Java 8 in .* is too old"):
         session.local_session()
     monkeypatch.setitem(sys.modules, "pyspark", type(sys)("pyspark"))
     sys.modules["pyspark"].__version__ = "3.5.1"

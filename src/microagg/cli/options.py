@@ -32,6 +32,7 @@ _MAIN = "What is asked for"
 _COLUMNS = "What the columns are"
 _COMPARED = "How records are compared and released"
 _METHOD = "How groups are formed"
+_PLACE = "Where the work is done"
 _WRITTEN = "What is written"
 _TOLD = "What is told"
 _SOURCE = "How the table is read"
@@ -191,6 +192,27 @@ Budget = Annotated[
 ]
 Seed = Annotated[
     int | None, _option(_METHOD, "--seed", metavar="SEED", says="Where chance starts, if the method draws.")
+]
+
+# Where the work is done
+
+Engine = Annotated[
+    str | None,
+    _option(
+        _PLACE,
+        "--engine",
+        metavar="ENGINE",
+        says="Where to work: in memory, on disk by duckdb, or auto: on disk only if it must.",
+        words=("auto", "memory", "duckdb"),
+    ),
+]
+MemoryLimit = Annotated[
+    str | None,
+    _option(_PLACE, "--memory-limit", metavar="SIZE", says="The memory for the work on disk, as in: 4GB."),
+]
+Temporary = Annotated[
+    Path | None,
+    _option(_PLACE, "--temporary", metavar="FOLDER", says="Where the work on disk puts its temporary files."),
 ]
 
 # What is written

@@ -41,6 +41,9 @@ def protect(
     method: of.MethodText = None,
     budget: of.Budget = None,
     seed: of.Seed = None,
+    engine: of.Engine = None,
+    memory_limit: of.MemoryLimit = None,
+    temporary: of.Temporary = None,
     to_table: of.ToTable = None,
     overwrite: of.Overwrite = False,
     save_plan: of.SavePlan = None,
@@ -101,7 +104,7 @@ def _protect(said: dict[str, Any]) -> None:
             lines = summary.of_preview(preview)
             account = summary.preview_as_data(preview)
         else:
-            result = run.protect(**asked, progress=Grouping(bar))
+            result = run.protect(**asked, **request.place_of_work(said), progress=Grouping(bar))
             seconds = perf_counter() - start
             lines = summary.of_result(result, said["output"], seconds)
             account = summary.result_as_data(result, seconds)
@@ -121,7 +124,8 @@ def _asked(said: dict[str, Any]) -> dict[str, Any]:
     if faults:
         from microagg import run
 
-        if "plan" in asked or not said["plan"]:
+        in_memory = said["engine"] in (None, "memory")
+        if in_memory and ("plan" in asked or not said["plan"]):
             faults.attempt(run.preview, **asked)
         raise InputError(dict.fromkeys(faults))
     return asked

@@ -28,6 +28,7 @@ _AS_SAID = (
     "budget",
     "seed",
 )
+_PLACE = ("engine", "memory_limit", "temporary")
 _NAMES = ("quasi_identifiers", "sensitive", "strata")
 _NAMES_OR_REST = ("keep", "drop")
 _BY_NAME: tuple[tuple[str, str, str, Callable[[str], Any]], ...] = (
@@ -62,6 +63,11 @@ def arguments(said: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
+def place_of_work(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where the work is to be done, as arguments of `protect`."""
+    return {name: said[name] for name in _PLACE if said[name] is not None}
+
+
 def _destination(said: Mapping[str, Any]) -> tables.Destination | None:
     import microagg.tables as tables
 
@@ -75,6 +81,8 @@ def require_places(said: Mapping[str, Any]) -> None:
     faults = Faults()
     if said["output"] is None and not said["dry_run"]:
         faults.append("it is not said where to write: give -o, or --dry-run to write nothing")
+    if said["dry_run"] and said["engine"] == "duckdb":
+        faults.append("--dry-run looks at the table in memory: leave out --engine duckdb, or --dry-run")
     if said["key"] and not said["account"]:
         faults.append("--key is for the fingerprints in an account: give --account too")
     others = {said[name] for name in ("file", "output", "plan") if said[name]}

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
 def of_result(result: Result, output: str, seconds: float) -> list[str]:
     """Return what a person reads of a release."""
-    sizes, found = result.group_sizes, result.classes
-    groups = f"{counted(sizes.size, 'group')} of {span(sizes.min(), sizes.max())}"
+    found = result.classes
     return titled(
         [
-            ("Records", f"{found.records:,} in {groups}"),
+            ("Records", f"{found.records:,} in {_parts(result)}"),
             ("k", f"{result.plan.k} asked for, {found.smallest} found by the independent check"),
             ("Method", str(result.account.get("choice", result.plan.method))),
             ("Loss", f"{result.loss.percent:.2f} % of the information"),
@@ -30,6 +29,15 @@ def of_result(result: Result, output: str, seconds: float) -> list[str]:
     )
 
 
+def _parts(result: Result) -> str:
+    """Return how many groups there are, or classes where no labels are kept, and how large they are."""
+    if result.labels is None:
+        classes = result.classes
+        return f"{counted(classes.count, 'class', 'classes')} of {span(classes.smallest, classes.largest)}"
+    sizes = result.group_sizes
+    return f"{counted(sizes.size, 'group')} of {span(sizes.min(), sizes.max())}"
+
+
 def place_of(result: Result, output: str) -> str:
     """Return where the table was written: a file as it was named, a database without its password."""
     return output if isinstance(result.written, Path) else str(result.written)
@@ -37,11 +45,11 @@ def place_of(result: Result, output: str) -> str:
 
 def result_as_data(result: Result, seconds: float) -> dict[str, Any]:
     """Return what a program reads of a release."""
-    sizes, found = result.group_sizes, result.classes
+    found = result.classes
     return {
         "records": found.records,
         "k": result.plan.k,
-        "groups": {"count": sizes.size, "smallest": int(sizes.min()), "largest": int(sizes.max())},
+        "groups": _groups(result),
         "classes": {"count": found.count, "smallest": found.smallest, "largest": found.largest},
         "method": {"name": result.plan.method, "choice": result.account.get("choice")},
         "loss": {"percent": result.loss.percent, "by_column": dict(result.loss.by_column)},
@@ -49,6 +57,13 @@ def result_as_data(result: Result, seconds: float) -> dict[str, Any]:
         "notes": list(result.notes),
         "seconds": {**result.seconds, "all": seconds},
     }
+
+
+def _groups(result: Result) -> dict[str, int] | None:
+    if result.labels is None:
+        return None
+    sizes = result.group_sizes
+    return {"count": sizes.size, "smallest": int(sizes.min()), "largest": int(sizes.max())}
 
 
 def of_preview(preview: Preview) -> list[str]:

@@ -33,7 +33,7 @@ class Words:
     def read(self, start: int, stop: int) -> Ints:
         """Return the records of some places."""
         words = np.empty((stop - start, self.width), np.int64)
-        rest, place = memoryview(words.data).cast("B"), start * self.width * _WORD
+        rest, place = memoryview(words.reshape(-1).data).cast("B"), start * self.width * _WORD
         while rest:
             found = os.preadv(self.handle, [rest], place)
             if not found:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any
 
+from microagg.columns import Floats
 from microagg.engine import Engine
-from microagg.engine.contract import Watch
+from microagg.engine.contract import Ints
 from microagg.engine.facts import Facts
 from microagg.engine.laying import codes_by, laid_out
 from microagg.engine.releasing import Releasing
@@ -18,8 +19,6 @@ from microagg.partition.layout import Layout
 from microagg.partition.matrix import COMPILED_FROM
 from microagg.result import Loss
 from microagg.run.streamed import AUTO, Request, Seen
-
-Released = TypeVar("Released")
 
 
 def layout_of(engine: Engine[Any], facts: Facts, request: Request) -> tuple[Layout, dict[str, Any]]:
@@ -33,14 +32,16 @@ def layout_of(engine: Engine[Any], facts: Facts, request: Request) -> tuple[Layo
     return laid, account
 
 
-def released_by(
-    engine: Engine[Released], facts: Facts, laid: Layout, request: Request, watch: Watch
-) -> tuple[Released, list[list[float]]]:
-    """Return what is released, and the exact parts of the squared distances."""
+def blocks_by(facts: Facts, laid: Layout) -> Callable[[Floats], Ints]:
+    """Return what gives the block of each record; it can be sent to where the records are."""
     codes, block_of = codes_by(facts, laid.grid), laid.block_of
+    return lambda numbers: block_of(codes(numbers))
+
+
+def releasing(engine: Engine[Any], facts: Facts, laid: Layout, request: Request) -> Releasing:
+    """Return what is done to each block."""
     plan, compiled = request.plan, engine.records >= COMPILED_FROM
-    work = Releasing(facts, request.method.method, plan.k, plan.seed, laid.pieces, compiled)
-    return engine.map_blocks(laid.counts, lambda numbers: block_of(codes(numbers)), work.released, watch)
+    return Releasing(facts, request.method.method, plan.k, plan.seed, laid.pieces, compiled)
 
 
 def loss_of(facts: Facts, squares: list[list[float]]) -> Loss:

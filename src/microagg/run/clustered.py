@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-
 from microagg.check import require_safe
 from microagg.engine.facts import facts_of
 from microagg.engine.spark import CHANGED, OnSpark, a_row, classes_of, digest_of, require_recent
@@ -15,7 +13,7 @@ from microagg.fingerprints import Fingerprints
 from microagg.partition.matrix import Progress
 from microagg.plan import Plan
 from microagg.result import Classes, Result
-from microagg.run.blockwise import layout_of, loss_of, notes_of, released_by
+from microagg.run.blockwise import blocks_by, layout_of, loss_of, notes_of, releasing
 from microagg.run.streamed import AS_MANY, Request, Seen, request_of, seen_from
 from microagg.run.timing import timed, versions
 from microagg.tables.parts import Asked, Look, joined_looks, look_at
@@ -43,7 +41,8 @@ def protect_on_cluster(data: Any, plan: Plan, method: Any, to: Any, progress: Pr
             facts = facts_of(engine, seen.codings, request.plan, request.centres)
         with timed(seconds, "partition"):
             laid, account = layout_of(engine, facts, request)
-            worked, squares = released_by(engine, facts, laid, request, lambda done: engine.watch())
+            blocks, work = blocks_by(facts, laid), releasing(engine, facts, laid, request)
+            worked, squares = engine.map_blocks(laid.counts, blocks, work.released)
         with timed(seconds, "check"):
             released, classes = _checked(engine, request, worked)
         output = digest_of(released)
@@ -88,7 +87,7 @@ class _Looking(NamedTuple):
 
     columns: tuple[Asked, ...]
 
-    def part(self, table: pa.Table) -> Seens:
+    def part(self, table: Any) -> Seens:
         """Return what some records show of each column, or its faults."""
         return [_look(of, table) for of in self.columns]
 
@@ -97,7 +96,7 @@ class _Looking(NamedTuple):
         return [_joined(of, [part[place] for part in parts]) for place, of in enumerate(self.columns)]
 
 
-def _look(of: Asked, table: pa.Table) -> Look | tuple[str, ...]:
+def _look(of: Asked, table: Any) -> Look | tuple[str, ...]:
     try:
         return look_at(of, table.column(of.name).chunk(0), 0, a_row)
     except InputError as error:

@@ -18,6 +18,8 @@ from microagg.result import Result
 EngineName = Literal["auto", "memory", "duckdb", "spark"]
 
 _SHARE = 0.5  # of the free memory, up to which a table is worked on in memory
+_COPIES = 5.0  # the table, its numbers, the matrix, the tree over it, and what is released
+_PROC, _GROUP = Path("/proc"), Path("/sys/fs/cgroup")
 _LEAST = 500_000_000  # bytes, below which nothing can be done
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?\s*", re.IGNORECASE)
@@ -96,13 +98,24 @@ def _is_larger(data: Any, plan: Plan) -> bool:
     return size * _COPIES > _SHARE * free_memory()
 
 
-_COPIES = 5.0  # the table, its numbers, the matrix, the tree over it, and what is released
-
-
 def free_memory() -> float:
-    """Return how many bytes of memory are free; infinity where the system does not tell."""
+    """Return how many bytes of memory are free, for this group of processes if it has less than the machine.
+
+    Infinity where the system does not tell.
+    """
     try:
-        told = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
-        return float(told["MemAvailable"].split()[0]) * 1024.0
+        told = dict(line.split(":", 1) for line in (_PROC / "meminfo").read_text().splitlines())
+        free = float(told["MemAvailable"].split()[0]) * 1024.0
     except (OSError, KeyError, ValueError, IndexError):
+        free = float("inf")
+    return min(free, _left_to_group())
+
+
+def _left_to_group() -> float:
+    """Return how many bytes a container leaves to its processes; what files are cached gives way."""
+    try:
+        most = float((_GROUP / "memory.max").read_text())  # "max" where there is no limit
+        used = dict(line.split() for line in (_GROUP / "memory.stat").read_text().splitlines())
+        return max(most - float(used["anon"]), 0.0)
+    except (OSError, KeyError, ValueError):
         return float("inf")

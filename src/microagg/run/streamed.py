@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-
 import microagg.tables as tables
 from microagg.errors import Faults, InputError
 from microagg.partition.blocked import Blocked
 from microagg.partition.registry import method_of
 from microagg.plan import CENTRES, Centre, Plan, well_formed
 from microagg.plan.faults import wrong_centre
-from microagg.tables.kinds import kind_of_typed
+from microagg.tables.kinds import kind_of_type
 from microagg.tables.part_writing import require_writable_in_parts
 from microagg.tables.parts import Asked, Coding, Look, coding_of, joined_looks, look_at
 from microagg.tables.streams import Stream, stream_of
@@ -72,8 +70,8 @@ def request_of(
         raise InputError(faults)
     faults += plan.faults_for(stream.names, AS_MANY)
     InputError.raise_any(dict.fromkeys(faults))
-    if target:  # one of a database is refused before
-        faults.attempt(require_writable_in_parts, target, _kept(stream, plan), stream)
+    if target:
+        faults.attempt(require_writable_in_parts, target, stream, plan.released(stream.names))
     columns = _columns(stream, plan, faults, watch)
     InputError.raise_any(dict.fromkeys(faults))
     assert chosen is not None
@@ -111,10 +109,6 @@ def _method(given: Any) -> Blocked:
     return found
 
 
-def _kept(stream: Stream, plan: Plan) -> pa.Schema:
-    return pa.schema([stream.schema.field(name) for name in plan.released(stream.names)])
-
-
 def _columns(stream: Stream, plan: Plan, faults: Faults, watch: Watch) -> dict[str, Asked]:
     """Return the quasi-identifiers and their kinds, and collect what is wrong with them."""
     names = sorted(set(plan.quasi_identifiers))
@@ -144,7 +138,7 @@ def _column(stream: Stream, plan: Plan, name: str, spelled: Mapping[str, list[Sp
     kind = plan.kinds.get(name) or ("ordinal" if order else None)
     if kind is None and stream.csv:
         kind = kind_of_spelled(spelled[name])
-    kind = kind or kind_of_typed(name, pa.chunked_array([], form)).kind
+    kind = kind or kind_of_type(name, form).kind
     if kind not in CENTRES:
         raise InputError([])  # told already, as a fault of the plan
     centre = plan.centres.get(name, CENTRES[kind][0])

@@ -45,20 +45,58 @@ def as_typed(table: pa.Table, csv: CsvFile | None = None) -> pa.Table:
 def _typed(column: Any, csv: CsvFile | None) -> Any:
     if column.type != pa.string():
         return column
+    spelling = Spelling()
+    spelling.add(column, csv)
+    return with_type(column, spelling.form, csv)
+
+
+class Spelling:
+    """Which types spell the text of a column exactly, as far as its parts were seen."""
+
+    def __init__(self) -> None:
+        self.is_filled = self.is_alien = False
+        self.possible = {form: (True, form == pa.float64()) for form in _TYPES_OF_TEXT}
+
+    def add(self, part: Any, csv: CsvFile | None) -> None:
+        """Take in a part of the column."""
+        text, alien = _plain(part, csv)
+        self.is_alien |= alien
+        self.is_filled |= text.null_count < len(text)
+        for form, before in list(self.possible.items()):
+            plainly, with_point = _spells(text, form)
+            now = before[0] and plainly, before[1] and with_point
+            if any(now):
+                self.possible[form] = now
+            else:
+                del self.possible[form]
+
+    @property
+    def form(self) -> Any:
+        """The first type that spells all that was seen; text if none does, or there was nothing."""
+        if self.is_alien or not self.is_filled:
+            return pa.string()
+        return next(iter(self.possible), pa.string())
+
+
+def with_type(column: Any, form: Any, csv: CsvFile | None) -> Any:
+    """Return a column of text with the type that spells it."""
+    return column if form == pa.string() else pc.cast(_plain(column, csv)[0], form)
+
+
+def _plain(column: Any, csv: CsvFile | None) -> tuple[Any, bool]:
+    """Return text with a point in its numbers and nulls for the empty text, and whether some are alien."""
     plain, alien = csv.plain(column) if csv else (column, None)
     filled = pc.cast(pc.binary_length(column), pa.bool_())
-    if alien is not None or not pc.any(filled).as_py():
-        return column
-    text = pc.if_else(filled, plain, pa.nulls(1, pa.string())[0])
-    for kind in _TYPES_OF_TEXT:
-        try:
-            typed = pc.cast(text, kind)
-        except pa.ArrowInvalid:
-            continue
-        spelled = pc.cast(typed, pa.string())
-        if _all_equal(spelled, text) or (kind == pa.float64() and _all_equal(_with_point(spelled), text)):
-            return typed
-    return column
+    return pc.if_else(filled, plain, pa.nulls(1, pa.string())[0]), alien is not None
+
+
+def _spells(text: Any, form: Any) -> tuple[bool, bool]:
+    """Say whether a type spells text exactly, and whether it does with a point in whole numbers."""
+    try:
+        spelled = pc.cast(pc.cast(text, form), pa.string())
+    except pa.ArrowInvalid:
+        return False, False
+    return _all_equal(spelled, text), form == pa.float64() and _all_equal(_with_point(spelled), text)
 
 
 def _with_point(spelled: Any) -> Any:

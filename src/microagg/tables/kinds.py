@@ -33,7 +33,11 @@ class Seen(NamedTuple):
 
 def kind_of_typed(name: str, column: Any) -> Seen:
     """Return the kind that the type of a column tells."""
-    form = column.type
+    return kind_of_type(name, column.type)
+
+
+def kind_of_type(name: str, form: Any) -> Seen:
+    """Return the kind that a type tells."""
     for matches, kind, reason in (
         (pa.types.is_boolean, "boolean", "truth values"),
         (pa.types.is_integer, "integer", "whole numbers"),

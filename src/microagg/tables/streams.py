@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -162,7 +164,7 @@ def _of_csv(path: Path, source: Source) -> Stream:
     names, file = csv_file.opened(path, source)
     schema = pa.schema([(name, pa.string()) for name in names])
     size = _OF_TEXT * path.stat().st_size
-    return Stream(schema, lambda wanted: csv_file.in_parts(file, names, wanted), size, file)
+    return Stream(schema, partial(csv_file.in_parts, file, names), size, file)
 
 
 def _of_parquet(paths: list[Path], *, several: bool) -> Stream:
@@ -170,17 +172,37 @@ def _of_parquet(paths: list[Path], *, several: bool) -> Stream:
     if not several:
         with _as_parquet(paths[0]):
             schema = pq.read_schema(paths[0]).remove_metadata()
-        return Stream(schema, lambda names: _of_one(paths[0], names), size)
+        return Stream(schema, partial(_of_one, paths[0]), size)
     from microagg.tables.parquet_file import dataset_of
 
     whole = dataset_of(paths)
-    return Stream(whole.schema.remove_metadata(), lambda names: _scanned(whole, names), size)
+    return Stream(whole.schema.remove_metadata(), lambda names: _of_several(whole, names), size)
 
 
 def _of_one(path: Path, names: list[str]) -> Batches:
-    with _as_parquet(path), pq.ParquetFile(path, buffer_size=_READ_AHEAD) as file:
-        for batch in file.iter_batches(PART, columns=names):
-            yield batch.replace_schema_metadata()
+    with _as_parquet(path), pq.ParquetFile(path, buffer_size=_READ_AHEAD, pre_buffer=False) as file:
+        # with threads, or all groups at once, Arrow would hold as much of the file as it has read
+        for group in range(file.num_row_groups):
+            for batch in file.iter_batches(PART, row_groups=[group], columns=names, use_threads=False):
+                yield batch.replace_schema_metadata()
+
+
+def _of_several(whole: Any, names: list[str]) -> Batches:
+    """Yield the records of the files of a dataset, one after the other, with what their folders tell."""
+    import pyarrow.dataset as ds
+
+    for fragment in whole.get_fragments():
+        told = ds.get_partition_keys(fragment.partition_expression)
+        stored = [name for name in names if name not in told]
+        schema = pa.schema([whole.schema.field(name) for name in names])
+        for batch in _of_one(Path(fragment.path), stored or fragment.physical_schema.names[:1]):
+            columns = [
+                pa.array([told[name]], schema.field(name).type).take(pa.array(np.zeros(len(batch), np.int64)))
+                if name in told
+                else batch.column(name)
+                for name in names
+            ]
+            yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def _scanned(data: Any, names: list[str]) -> Batches:

@@ -47,6 +47,7 @@ def test_options_stand_in_sections():
         "What the columns are",
         "How records are compared and released",
         "How groups are formed",
+        "Where the work is done",
         "What is written",
         "What is told",
         "How the table is read",

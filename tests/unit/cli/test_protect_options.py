@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 
 import pytest
@@ -217,3 +218,30 @@ def test_a_sheet_is_named(people):
                 sheet.write_row(row + 1, 0, [row])
     asked = ["protect", "book.xlsx", "--sheet", "firms", "-k", 3, "-q", "staff", "-o", "safe.csv"]
     assert told(*asked)["records"] == 6
+
+
+def test_the_work_may_be_done_on_disk(people):
+    (people / "elsewhere").mkdir()
+    asked = [*BASE, "-m", "blocked(mdav, max_leaf=10)", "--engine"]
+    in_memory = told("protect", *asked, "memory")
+    released = (people / "safe.csv").read_bytes()
+    on_disk = told("protect", *asked, "duckdb", "--memory-limit", "1GB", "--temporary", "elsewhere")
+    assert (people / "safe.csv").read_bytes() == released
+    assert on_disk["loss"] == in_memory["loss"]
+    assert on_disk["groups"] is None
+    assert list((people / "elsewhere").iterdir()) == []
+    shown = microagg("protect", *asked, "duckdb")
+    assert re.search(r"40 in \d+ classes of 3", shown.stdout)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (["--engine", "disk"], "the engine 'disk' is not known: there are auto, memory, duckdb"),
+        (["--engine", "duckdb", "--memory-limit", "a lot"], "the memory limit 'a lot' cannot be read"),
+        (["--engine", "duckdb", "--dry-run"], "--dry-run looks at the table in memory"),
+        (["--engine", "duckdb", "--strata", "town"], "strata are not yet done larger than memory"),
+    ],
+)
+def test_what_cannot_be_done_on_disk_is_told(people, said, expected):
+    assert any(expected in fault for fault in faults(*BASE, *said))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microagg import MDAV, VMDAV, Blocked, Refined, Univariate, protect
+from microagg import MDAV, VMDAV, Blocked, Refined, Univariate, datasets, protect
 from microagg.errors import InputError
 from microagg.partition import blocks, fusing, threads
 from microagg.partition.blocked import variances_of
@@ -390,6 +390,17 @@ def test_it_is_read_from_its_text_and_used_by_name():
     assert result.classes.smallest >= 3
     assert result.account["blocks"] == 4
     assert any("in 4 blocks of" in note for note in result.notes)
+
+
+def test_nominal_columns_and_gaps_are_blocked_like_others():
+    survey = pa.table(datasets.business_survey(1000)).select(["sector", "employees", "turnover"])
+    gaps = pa.array([None if row % 7 == 0 else row % 50 for row in range(1000)])
+    table = survey.append_column("gaps", gaps)
+    names = table.column_names
+    result = protect(table, 3, names, method="blocked(mdav, max_leaf=100)", missing="shared")
+    assert result.classes.smallest >= 3
+    assert result.account["blocks"] >= 10
+    assert result.account["largest_block"] <= 100
 
 
 def test_pieces_are_as_equal_as_can_be():

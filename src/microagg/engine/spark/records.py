@@ -95,10 +95,10 @@ class OnSpark:
         counts: Ints,
         block_of: Callable[[Floats], Ints],
         work: Callable[[Block], Worked],
-        watch: Watch,
+        watch: Watch | None = None,
     ) -> tuple[Any, list[list[float]]]:
         """Work on each block; what is released is a frame of all columns, c0, c1, ..."""
-        watch(0)
+        self.watch()  # Spark's own jobs are not looked into: it is told of each as it begins
         released, forms = _released_schema(self.data.schema, self.names, self.codings)
         task = _Task(tuple(self.names), forms, self.codings, bundles_of(counts), counts, block_of, work)
         partitions = min(len(task.bundles.counts), _MOST_PARTITIONS)
