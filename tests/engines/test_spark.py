@@ -129,8 +129,22 @@ def test_in_memory_if_that_is_what_is_asked(spark):
 
 def test_zero_and_minus_zero_look_different_to_the_check(spark):
     table = pa.table({"x": [0.0, -0.0, 0.0, np.nan, np.nan], "t": ["a", "a", "a", "a", None]})
-    found = classes_of(spark.createDataFrame(table), ["x", "t"], 2)
+    found, _ = classes_of(spark.createDataFrame(table), ["x", "t"], 2)
     assert (found.records, found.sizes, found.records_below_k) == (5, {1: 3, 2: 1}, 3)
+
+
+def test_tells_of_groups_that_give_a_sensitive_value_away(spark):
+    table = pa.table(
+        {
+            "a": [1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0],
+            "s": ["x", "x", "x", "y", None, None, "x", None],
+        }
+    )
+    result = microagg.protect(spark.createDataFrame(table), 2, ["a"], sensitive=["s"], method="blocked(mdav)")
+    whole = microagg.protect(table, 2, ["a"], sensitive=["s"], method="blocked(mdav)")
+    told = "in 2 of 4 groups all records share their value of 's'"
+    assert [note.startswith(told) for note in result.notes].count(True) == 1
+    assert set(result.notes) <= set(whole.notes)
 
 
 def test_a_table_that_changes_is_not_released(spark):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from microagg.check import require_safe
@@ -44,7 +44,7 @@ def protect_on_cluster(data: Any, plan: Plan, method: Any, to: Any, progress: Pr
             blocks, work = blocks_by(facts, laid), releasing(engine, facts, laid, request)
             worked, squares = engine.map_blocks(laid.counts, blocks, work.released)
         with timed(seconds, "check"):
-            released, classes = _checked(engine, request, worked)
+            released, classes, given_away = _checked(engine, request, worked)
         output = digest_of(released)
     finally:
         engine.let_go()
@@ -56,7 +56,7 @@ def protect_on_cluster(data: Any, plan: Plan, method: Any, to: Any, progress: Pr
         plan=request.plan,
         loss=loss_of(facts, squares),
         classes=classes,
-        notes=tuple(notes_of(request, seen)),
+        notes=(*notes_of(request, seen), *_of_sensitive(classes, given_away)),
         account=account,
         seconds=seconds,
         versions=versions(),
@@ -126,12 +126,12 @@ def _seen(request: Request, engine: OnSpark) -> Seen:
     return seen
 
 
-def _checked(engine: OnSpark, request: Request, worked: Any) -> tuple[Any, Classes]:
-    """Return what is released, kept on the cluster as it was checked, and its classes."""
-    names, k = request.plan.released(engine.names), request.plan.k
+def _checked(engine: OnSpark, request: Request, worked: Any) -> tuple[Any, Classes, dict[str, int]]:
+    """Return what is released, kept on the cluster as it was checked, and what was counted of its classes."""
+    names, k, sensitive = request.plan.released(engine.names), request.plan.k, request.plan.sensitive
     released = worked.select(*(f"c{engine.names.index(name)}" for name in names)).toDF(*names).persist()
     try:
-        classes = classes_of(released, list(request.columns), k)
+        classes, given_away = classes_of(released, list(request.columns), k, sensitive)
         require_safe(classes, k)
         if classes.records != engine.records:
             raise UnsafeReleaseError(f"the released table has other records: {CHANGED}")
@@ -140,4 +140,13 @@ def _checked(engine: OnSpark, request: Request, worked: Any) -> tuple[Any, Class
         raise
     finally:
         worked.unpersist()
-    return released, classes
+    return released, classes, given_away
+
+
+def _of_sensitive(classes: Classes, given_away: Mapping[str, int]) -> Iterator[str]:
+    for name, alike in given_away.items():
+        if alike:
+            yield (
+                f"in {alike:,} of {classes.count:,} groups all records share their value of {name!r}: it is "
+                "disclosed to who knows that someone is in the group"
+            )

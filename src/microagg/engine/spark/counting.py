@@ -12,10 +12,13 @@ _HASHES = 4  # of 64 bits each
 _FRACTIONAL = ("float", "double")
 
 
-def classes_of(released: Any, names: Sequence[str], k: int) -> Classes:
+def classes_of(
+    released: Any, names: Sequence[str], k: int, sensitive: Sequence[str] = ()
+) -> tuple[Classes, dict[str, int]]:
     """Count the records of a data frame that are equal in every one of these columns.
 
-    It knows nothing of how groups were made.
+    It knows nothing of how groups were made. Counted too are the classes whose records all have the same
+    value of a sensitive column.
     """
     from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
@@ -23,19 +26,20 @@ def classes_of(released: Any, names: Sequence[str], k: int) -> Classes:
     kinds = dict(seen.dtypes)
     places = [f"c{released.columns.index(name)}" for name in names]
     keys = [key for place in places for key in _looks(place, kinds[place], F)]
-    of_each = seen.groupBy(*(key.alias(f"k{at}") for at, key in enumerate(keys))).agg(
-        F.count("*").alias("size")
-    )
-    rows = of_each.groupBy("size").agg(F.count("*").alias("classes")).collect()
-    sizes = {int(row["size"]): int(row["classes"]) for row in sorted(rows, key=lambda row: row["size"])}
-    return Classes(
-        records=sum(size * count for size, count in sizes.items()),
-        count=sum(sizes.values()),
-        smallest=min(sizes),
-        largest=max(sizes),
-        records_below_k=sum(size * count for size, count in sizes.items() if size < k),
-        sizes=sizes,
-    )
+    keys = [key.alias(f"k{at}") for at, key in enumerate(keys)]
+    watched = {name: f"c{released.columns.index(name)}" for name in sensitive}
+    alike = [_alike(F.col(place), F).alias(f"alike_{place}") for place in watched.values()]
+    of_each = seen.groupBy(*keys).agg(F.count("*").alias("size"), *alike)
+    many = [F.count_if(F.col(f"alike_{place}")).alias(place) for place in watched.values()]
+    rows = of_each.groupBy("size").agg(F.count("*").alias("classes"), *many).orderBy("size").collect()
+    given_away = {name: sum(int(row[place]) for row in rows) for name, place in watched.items()}
+    return Classes.of_sizes({int(row["size"]): int(row["classes"]) for row in rows}, k), given_away
+
+
+def _alike(column: Any, F: Any) -> Any:
+    """Return whether all values of a class are the same, or all are missing."""
+    there = F.count(column)
+    return (there == 0) | ((there == F.count("*")) & (F.min(column) == F.max(column)))
 
 
 def _looks(name: str, kind: str, F: Any) -> Iterator[Any]:
