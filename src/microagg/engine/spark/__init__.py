@@ -2,6 +2,15 @@
 
 from microagg.engine.spark.counting import classes_of, digest_of
 from microagg.engine.spark.records import CHANGED, OnSpark, a_row
-from microagg.engine.spark.session import local_session, require_recent
+from microagg.engine.spark.session import local_session, require_recent, require_startable
 
-__all__ = ["CHANGED", "OnSpark", "a_row", "classes_of", "digest_of", "local_session", "require_recent"]
+__all__ = [
+    "CHANGED",
+    "OnSpark",
+    "a_row",
+    "classes_of",
+    "digest_of",
+    "local_session",
+    "require_recent",
+    "require_startable",
+]

@@ -32,7 +32,7 @@ from microagg.tables import Table
 from microagg.tables.parts import Coding
 from microagg.tables.streams import PART
 
-_JOINING, _MOST_JOINED = 16, 64  # workers that join what was found, in more rows than are joined here
+_MOST_JOINED, _JOINED_BY_ONE = 64, 8  # rows of what was found that are joined here, and by a worker
 _MOST_PARTITIONS = 10_000  # of the shuffle by blocks: more would make Spark's driver slow
 _FOUND, _BUNDLE, _SQUARES = "found", "bundle", "squares"  # columns beside those of the table, c0, c1, ...
 
@@ -74,9 +74,13 @@ class OnSpark:
         return self._joined(found, self.partitions, joined)
 
     def _joined(self, found: Any, rows: int, joined: Callable[..., Found]) -> Found:
-        """Return what was found, which is in about so many rows, joined: by some workers first if by many."""
-        if rows > _MOST_JOINED:
-            found = found.repartition(_JOINING).mapInArrow(
+        """Return what was found, which is in about so many rows, joined: by workers, until it is in few rows.
+
+        A row may take megabytes, so that no worker should have many of them at a time.
+        """
+        while rows > _MOST_JOINED:
+            rows = -(-rows // _JOINED_BY_ONE)
+            found = found.repartition(rows).mapInArrow(
                 lambda batches: _joined_of(batches, joined), f"{_FOUND} binary"
             )
         with explained():

@@ -35,8 +35,7 @@ def local_session(cores: int = 2, memory: str = "2g", **settings: str) -> Any:
     InputError
         If PySpark or Java is not there, or too old: it says what to install.
     """
-    require_recent()
-    _require_java()
+    require_startable()
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
@@ -68,6 +67,12 @@ def require_recent() -> None:
             f"Spark {pyspark.__version__} is too old: version {_LEAST_SPARK} is the least; on this machine "
             "pip install 'microagg[spark]'"
         )
+
+
+def require_startable() -> None:
+    """Raise InputError if Spark cannot be started on this machine."""
+    require_recent()
+    _require_java()
 
 
 def _require_java() -> None:
