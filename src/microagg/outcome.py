@@ -28,3 +28,19 @@ class Classes:
     largest: int
     records_below_k: int
     sizes: Mapping[int, int] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of_sizes(cls, sizes: Mapping[int, int], k: int) -> Classes:
+        """Return the classes of which so many are of each size.
+
+        >>> Classes.of_sizes({2: 1, 3: 2}, k=3)
+        Classes(records=8, count=3, smallest=2, largest=3, records_below_k=2)
+        """
+        return cls(
+            records=sum(size * count for size, count in sizes.items()),
+            count=sum(sizes.values()),
+            smallest=min(sizes),
+            largest=max(sizes),
+            records_below_k=sum(size * count for size, count in sizes.items() if size < k),
+            sizes=sizes,
+        )

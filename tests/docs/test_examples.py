@@ -69,6 +69,8 @@ def folder_of(tmp_path_factory):
 
 @pytest.mark.parametrize("page", PYTHON_PAGES, ids=name_of)
 def test_python_gives_what_the_page_shows(page, folder_of, monkeypatch):
+    if "local_session" in page.read_text():
+        require_spark()
     monkeypatch.chdir(folder_of(page))
     examples = doctest.DocTestParser().get_doctest(
         python_only(page.read_text()), {}, name_of(page), str(page), 0
@@ -77,6 +79,17 @@ def test_python_gives_what_the_page_shows(page, folder_of, monkeypatch):
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     runner.run(examples, out=told.append)
     assert not runner.failures, "".join(told)
+
+
+def require_spark():
+    """Skip what needs Spark where it cannot be started."""
+    from microagg.engine.spark import require_startable
+    from microagg.errors import InputError
+
+    try:
+        require_startable()
+    except InputError as error:
+        pytest.skip(str(error))
 
 
 @pytest.mark.parametrize(("page", "commands", "shown"), SHELL_EXAMPLES)

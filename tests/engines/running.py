@@ -49,7 +49,7 @@ def in_parts_of(part, engine):
     with (
         patch.object(larger, "Within", within),
         patch.object(larger, "OnDisk", Held if engine == "parts in memory" else larger.OnDisk),
-        patch("microagg.engine.duckdb._BUNDLE", 3 * part),
+        patch("microagg.engine.bundles._BUNDLE", 3 * part),
     ):
         yield
 

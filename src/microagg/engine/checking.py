@@ -35,15 +35,7 @@ def classes_in(
         seen = pa.RecordBatchReader.from_batches(first.schema, batches())
         connection.register("seen", seen)
         rows = connection.execute(_SIZES.replace("ALL_COLUMNS", ", ".join(columns))).fetchall()
-    sizes = {int(size): int(count) for size, count in rows}
-    return Classes(
-        records=sum(size * count for size, count in sizes.items()),
-        count=sum(sizes.values()),
-        smallest=min(sizes),
-        largest=max(sizes),
-        records_below_k=sum(size * count for size, count in sizes.items() if size < k),
-        sizes=sizes,
-    )
+    return Classes.of_sizes({int(size): int(count) for size, count in rows}, k)
 
 
 def _parts(

@@ -7,7 +7,7 @@ what is found of parts adds up exactly, and what is done to a block depends on i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -17,6 +17,7 @@ from microagg.columns import Floats
 
 Ints = NDArray[np.int64]
 Found = TypeVar("Found")
+Released = TypeVar("Released", covariant=True)
 Watch = Callable[[int], None]
 """Called now and then with the records done; an exception raised in it stops the work."""
 
@@ -39,8 +40,8 @@ class Worked(NamedTuple):
     squares: list[list[float]]  # the exact parts of what is added up over all blocks
 
 
-class Engine(Protocol):
-    """Someone who has the records."""
+class Engine(Protocol[Released]):
+    """Someone who has the records, and hands over what is released in a form of its own."""
 
     @property
     def records(self) -> int:
@@ -57,9 +58,9 @@ class Engine(Protocol):
         block_of: Callable[[Floats], Ints],
         work: Callable[[Block], Worked],
         watch: Watch,
-    ) -> tuple[Iterator[Floats], list[list[float]]]:
+    ) -> tuple[Released, list[list[float]]]:
         """Work on each block, of which `counts` says how many records it has, by itself.
 
-        Returns what is released, part by part in the order of the rows, and the exact parts of the sums.
+        Returns what is released, and the exact parts of the sums.
         """
         ...

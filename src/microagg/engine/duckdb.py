@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import Event, Lock
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microagg.columns import Floats
+from microagg.engine.bundles import Bundles, blocks_in, bundles_of
 from microagg.engine.contract import Block, Found, Ints, Watch, Worked
 from microagg.engine.room import Room
 from microagg.engine.ties import NO_TIES, Others, ties_of
@@ -24,18 +24,7 @@ from microagg.engine.words import Sorted, Words
 from microagg.engine.working import Stopped, folded, joined_sums
 from microagg.errors import InputError
 
-_BUNDLE = 100_000  # records, below which blocks are kept together on disk
-
-
 _COPIES, _BESIDE = 7, 12  # words that a record takes meanwhile: of its numbers, and besides
-
-
-class Bundles(NamedTuple):
-    """Blocks that are next to each other on disk, so that no piece of it is too small."""
-
-    of: Ints  # the bundle of each block
-    counts: Ints  # records in each bundle
-    first: Ints  # the first block of each, and how many blocks there are
 
 
 class OnDisk:
@@ -148,12 +137,9 @@ class _Task:
         rank = self.ties.rank(number, rows)
         first, end = self.bundles.first[number : number + 2]
         of = self.block_of(numbers) if end - first > 1 else np.full(len(rows), first)
-        order = np.argsort(of, kind="stable")
         released, squares = np.empty_like(numbers), []
-        ends = np.searchsorted(of[order], np.arange(first + 1, end))
-        for block, chosen in enumerate(np.split(order, ends)):
-            ranks = _ranks(rank, chosen)
-            found = self.work(Block(int(first) + block, numbers[chosen], ranks, self._tell))
+        for block, chosen in blocks_in(of, int(first), int(end)):
+            found = self.work(Block(block, numbers[chosen], _ranks(rank, chosen), self._tell))
             released[chosen] = found.released
             squares.append(found.squares)
             self._count(len(chosen))
@@ -191,20 +177,3 @@ class _Task:
 
 def _ranks(rank: Ints, chosen: NDArray[np.intp]) -> Callable[[NDArray[np.intp]], Iterable[Ints]]:
     return lambda places: [rank[chosen[places]]] if rank.size else []
-
-
-def bundles_of(counts: Ints) -> Bundles:
-    """Return the blocks in bundles of enough records, or of one block.
-
-    >>> bundles_of(np.array([60_000, 60_000, 250_000, 10])).of.tolist()
-    [0, 0, 1, 2]
-    """
-    of, held, number = np.empty(len(counts), np.int64), 0, -1
-    for block, count in enumerate(counts.tolist()):
-        if number < 0 or held >= _BUNDLE or held + count > 2 * _BUNDLE:
-            number, held = number + 1, 0
-        of[block] = number
-        held += count
-    return Bundles(
-        of, np.bincount(of, weights=counts).astype(np.int64), np.searchsorted(of, np.arange(number + 2))
-    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,7 @@ class Facts:
         return middle(coding.asked.kind, self.means[place], Centres(np.array([mode]), missing))
 
 
-def facts_of(engine: Engine, codings: Sequence[Coding], plan: Plan, centres: Sequence[Centre]) -> Facts:
+def facts_of(engine: Engine[Any], codings: Sequence[Coding], plan: Plan, centres: Sequence[Centre]) -> Facts:
     """Return what all records together settle; they are looked at two or three times."""
     importance = tuple(plan.importance.get(coding.asked.name, 1.0) for coding in codings)
     present = [coding.look.records - coding.look.missing for coding in codings]
@@ -125,7 +126,7 @@ def _unit(coding: Coding, squares: float, count: int, plan: Plan) -> Unit:
 
 
 def _grounds(
-    engine: Engine, codings: Sequence[Coding], units: Sequence[Unit], present: Sequence[int]
+    engine: Engine[Any], codings: Sequence[Coding], units: Sequence[Unit], present: Sequence[int]
 ) -> tuple[Ground, ...]:
     """Return where in the matrix the numbers of each column lie."""
     filled = [coding.has_missing and coding.asked.kind not in ("nominal", "boolean") for coding in codings]

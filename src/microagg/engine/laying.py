@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -33,20 +34,23 @@ from microagg.partition.layout import Layout, layout
 class FoldingCounter:
     """Counts the codes of an engine's records, in one look for each thing that is asked."""
 
-    def __init__(self, engine: Engine, codes: Callable[[Floats], Ints]) -> None:
+    def __init__(self, engine: Engine[Any], codes: Callable[[Floats], Ints]) -> None:
         self.engine, self.codes = engine, codes
 
     def counts(self, cells: Cells) -> Counted:
         """Return the counts of all records in open cells."""
-        return self.engine.fold(lambda numbers: counts_in(cells, self.codes(numbers)), joined_counts)
+        codes = self.codes  # alone: what is handed to a part may travel, and the engine does not
+        return self.engine.fold(lambda numbers: counts_in(cells, codes(numbers)), joined_counts)
 
     def bounds(self, cells: Cells) -> Bounds:
         """Return the bounds of all open cells."""
-        return self.engine.fold(lambda numbers: bounds_in(cells, self.codes(numbers)), joined_bounds)
+        codes = self.codes
+        return self.engine.fold(lambda numbers: bounds_in(cells, codes(numbers)), joined_bounds)
 
     def sums(self, cells: Cells) -> Sums:
         """Return the sums of all leaves."""
-        return self.engine.fold(lambda numbers: sums_in(cells, self.codes(numbers)), joined_code_sums)
+        codes = self.codes
+        return self.engine.fold(lambda numbers: sums_in(cells, codes(numbers)), joined_code_sums)
 
 
 def codes_by(facts: Facts, grid: Grid) -> Callable[[Floats], Ints]:
@@ -58,7 +62,7 @@ def _points(facts: Facts, numbers: Floats) -> Floats:
     return facts.points(facts.columns(numbers), np.arange(len(numbers)))
 
 
-def laid_out(engine: Engine, facts: Facts, method: Blocked, k: int) -> tuple[Layout, Cutting]:
+def laid_out(engine: Engine[Any], facts: Facts, method: Blocked, k: int) -> tuple[Layout, Cutting]:
     """Return which block each record belongs to, and how that was settled."""
     low, high = ends_of(facts)
     cutting = method.cutting(engine.records, k, high - low, lambda: _variances(engine, facts))
@@ -68,7 +72,7 @@ def laid_out(engine: Engine, facts: Facts, method: Blocked, k: int) -> tuple[Lay
     return found, cutting
 
 
-def _variances(engine: Engine, facts: Facts) -> Floats:
+def _variances(engine: Engine[Any], facts: Facts) -> Floats:
     """Return the variance of each column of the matrix."""
     sums = engine.fold(
         lambda numbers: [exact_parts(column) for column in _points(facts, numbers).T], joined_sums

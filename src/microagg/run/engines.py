@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -14,7 +15,7 @@ from microagg.plan import Plan
 from microagg.plan.faults import unknown_word
 from microagg.result import Result
 
-EngineName = Literal["auto", "memory", "duckdb"]
+EngineName = Literal["auto", "memory", "duckdb", "spark"]
 
 _SHARE = 0.5  # of the free memory, up to which a table is worked on in memory
 _COPIES = 5.0  # the table, its numbers, the matrix, the tree over it, and what is released
@@ -34,7 +35,7 @@ def protected_larger(
     memory_limit: str | int | None,
     temporary: str | os.PathLike[str] | None,
 ) -> Result | None:
-    """Return the result of the work on disk; None if the request is to be worked on in memory."""
+    """Return the result of the work elsewhere; None if the request is to be worked on in memory."""
     faults = Faults()
     if engine not in get_args(EngineName):
         faults.append(unknown_word("the engine", engine, get_args(EngineName)))
@@ -42,12 +43,31 @@ def protected_larger(
     folder = None if temporary is None else Path(temporary)
     if folder and not folder.is_dir():
         faults.append(f"there is no folder {folder}: temporary files are put in one that is there")
+    faults += _of_spark(data, engine, memory_limit, temporary)
     InputError.raise_any(faults)
+    if tables.is_spark(data) and engine != "memory":
+        from microagg.run.clustered import protect_on_cluster  # brings Spark
+
+        return protect_on_cluster(data, plan, method, to, progress)
     if engine == "memory" or (engine == "auto" and not _is_larger(data, plan)):
         return None
     from microagg.run.larger import Within, protect_larger  # brings what only this needs
 
     return protect_larger(data, plan, method, to, progress, Within(int(memory or 0), folder))
+
+
+def _of_spark(data: Any, engine: str, memory_limit: Any, temporary: Any) -> Iterator[str]:
+    """Yield what is asked of Spark, or of data that are Spark's, and cannot be."""
+    if not tables.is_spark(data):
+        if engine == "spark":
+            yield f"engine='spark' is for data frames of Spark: this is {type(data).__name__}"
+        return
+    if engine == "duckdb":
+        yield "a Spark data frame is not worked on by DuckDB: take engine='auto', or a file"
+    if engine in ("auto", "spark"):
+        said = {"memory_limit": memory_limit, "temporary": temporary}
+        for name in (name for name, value in said.items() if value is not None):
+            yield f"{name} says nothing to Spark: how much a cluster may take is told in its own settings"
 
 
 def _bytes_of(limit: str | int | None) -> int:

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import microagg.tables as tables
-from microagg.columns import Floats
 from microagg.engine import OnDisk, scratch
-from microagg.engine.facts import Facts, facts_of
-from microagg.engine.laying import codes_by, laid_out
-from microagg.engine.releasing import Releasing
+from microagg.engine.facts import facts_of
 from microagg.engine.ties import Others
 from microagg.errors import InputError
 from microagg.fingerprints import Fingerprints
-from microagg.kernels.exact import sum_of_parts
-from microagg.measures import Squares, loss_of_squares
-from microagg.outcome import Loss
-from microagg.partition.blocked import account_of
-from microagg.partition.layout import Layout
-from microagg.partition.matrix import COMPILED_FROM, Progress
+from microagg.partition.matrix import Progress
 from microagg.plan import Plan
 from microagg.result import Result
-from microagg.run.streamed import AUTO, Request, Seen, requested, seen_in
+from microagg.run.blockwise import blocks_by, layout_of, loss_of, notes_of, releasing
+from microagg.run.streamed import Request, Seen, requested, seen_in
 from microagg.run.timing import timed, versions
 from microagg.run.writing import Place, Used, Watch, Writing
 from microagg.tables.duckdb_file import is_duckdb, library
@@ -66,17 +58,19 @@ def protect_larger(
         with timed(seconds, "prepare"):
             facts = facts_of(engine, seen.codings, request.plan, request.centres)
         with timed(seconds, "partition"):
-            laid, account = _layout(engine, facts, request)
-            released, squares, used = _released(engine, facts, laid, request, watch)
+            laid, account = layout_of(engine, facts, request)
+            blocks, work = blocks_by(facts, laid), releasing(engine, facts, laid, request)
+            used = Used(facts.codings, work.released)
+            released, squares = engine.map_blocks(laid.counts, blocks, used.block, watch.done)
         written = Writing(request, seen, used, Place(folder, within.database, within.part), watch, seconds)
         output, classes = written.safely(released)
     return Result(
         data=stream_of_written(request.target.path, request.target, request.stream),
         labels=None,
         plan=request.plan,
-        loss=_loss(facts, squares),
+        loss=loss_of(facts, squares),
         classes=classes,
-        notes=tuple(_notes(request, seen)),
+        notes=tuple(notes_of(request, seen)),
         account=account,
         seconds=seconds,
         versions=versions(),
@@ -107,46 +101,3 @@ def _engine(request: Request, seen: Seen, folder: Path, within: Within, watch: W
     if others:
         engine.others = Others(others, lambda: stream.parts(others, within.part))
     return engine
-
-
-def _layout(engine: OnDisk, facts: Facts, request: Request) -> tuple[Layout, dict[str, Any]]:
-    method, k = request.method, request.plan.k
-    InputError.raise_any(method.faults_for(len(facts.low), k))
-    laid, cutting = laid_out(engine, facts, method, k)
-    account = {**account_of(laid, cutting, method.tree), "why": method.reasons(len(facts.low))}
-    if request.left_open:
-        account = {"choice": f"{AUTO}, as the table is larger than memory", **account}
-    return laid, account
-
-
-def _released(
-    engine: OnDisk, facts: Facts, laid: Layout, request: Request, watch: Watch
-) -> tuple[Iterator[Floats], list[list[float]], Used]:
-    codes = codes_by(facts, laid.grid)
-    plan, compiled = request.plan, engine.records >= COMPILED_FROM
-    work = Releasing(facts, request.method.method, plan.k, plan.seed, laid.pieces, compiled)
-    used = Used(facts.codings, work.released)
-    released, squares = engine.map_blocks(
-        laid.counts, lambda numbers: laid.block_of(codes(numbers)), used.block, watch.done
-    )
-    return released, squares, used
-
-
-def _loss(facts: Facts, squares: list[list[float]]) -> Loss:
-    names = [coding.asked.name for coding in facts.codings]
-    sums = [Squares(sum_of_parts(parts).high) for parts in squares]
-    within, total = (dict(zip(names, of, strict=True)) for of in (sums[: len(names)], sums[len(names) :]))
-    return loss_of_squares(within, total, dict(zip(names, facts.importance, strict=True)))
-
-
-def _notes(request: Request, seen: Seen) -> Iterator[str]:
-    """Yield what is to be known before the table is handed on, as far as it shows without all records."""
-    plan = request.plan
-    if plan.k == 2:
-        yield "with k = 2 each member of a pair can compute the other's values from the mean"
-    kept = [name for name in request.stream.names if plan.role_of(name) in ("other", "sensitive")]
-    if kept:
-        yield f"kept columns are released as they are, and can still identify: {', '.join(kept)}"
-    constant = [of.asked.name for of in seen.codings if not of.look.missing and of.largest == of.least]
-    if constant:
-        yield f"the same value throughout, so without weight in the grouping: {', '.join(constant)}"

@@ -54,7 +54,7 @@ def protect(
     ----------
     data
         The path of a file, the address of a database, a `Source` that says more of either, an Arrow
-        table, or a data frame of pandas, Polars, DuckDB or anything else that offers Arrow's C stream.
+        table, or a data frame of pandas, Polars, DuckDB, Spark or anything else that offers Arrow's C stream.
         A pandas index of unnamed whole numbers stays as it is; every other index needs a role, like a
         column.
     k
@@ -72,7 +72,8 @@ def protect(
         Called with the records done and in all; an exception raised in it stops the work.
     engine
         Where the work is done: in "memory", on disk by "duckdb", or by "auto" in memory as long as that
-        would take no more than half of what is free. The released values are the same.
+        would take no more than half of what is free. The released values are the same. A data frame of
+        "spark" stays on its cluster, unless "memory" is asked for.
     memory_limit
         How much memory the work on disk may take, as in "4GB"; half of what is free if nothing is said.
     temporary

@@ -20,7 +20,7 @@ from microagg.tables.text_kinds import Spelled, kind_of_spelled, spelled_in
 AUTO = "blocked(mdav)"
 """What is taken larger than memory where the method is left open."""
 
-_AS_MANY = 1 << 62  # records, as long as nobody has counted them
+AS_MANY = 1 << 62  # records, as long as nobody has counted them
 
 Watch = Callable[[], None]
 
@@ -34,7 +34,7 @@ class Request(NamedTuple):
     stream: Stream
     columns: dict[str, Asked]  # the quasi-identifiers, in alphabetical order
     centres: tuple[Centre, ...]
-    target: tables.Target
+    target: tables.Target  # there is none only where what is released is handed over as it is
 
 
 class Seen(NamedTuple):
@@ -46,16 +46,29 @@ class Seen(NamedTuple):
 
 def requested(data: Any, plan: Plan, method: Any, to: Any, watch: Watch) -> Request:
     """Return the request made ready, or raise one error with all that is wrong with it."""
-    faults = Faults([*plan.faults(), *_not_done(plan)])
-    plan = well_formed(plan)
-    chosen = faults.attempt(_method, plan.method if method is None else method)
+    faults = Faults()
     target = faults.attempt(tables.target_of, to, data) if to is not None else None
     if to is None:
         faults.append("larger than memory needs a file to write: say to=, or take engine='memory'")
     stream = faults.attempt(stream_of, data)
+    return request_of(stream, plan, method, target, faults, watch)
+
+
+def request_of(
+    stream: Stream | None,
+    plan: Plan,
+    method: Any,
+    target: tables.Target | tables.TableTarget | None,
+    faults: Faults,
+    watch: Watch = lambda: None,
+) -> Request:
+    """Return the request for a table, or raise one error with these faults and all others."""
+    faults[:0] = [*plan.faults(), *_not_done(plan)]
+    plan = well_formed(plan)
+    chosen = faults.attempt(_method, plan.method if method is None else method)
     if not stream:
         raise InputError(faults)
-    faults += plan.faults_for(stream.names, _AS_MANY)
+    faults += plan.faults_for(stream.names, AS_MANY)
     InputError.raise_any(dict.fromkeys(faults))
     if target:
         faults.attempt(require_writable_in_parts, target, stream, plan.released(stream.names))
@@ -162,18 +175,27 @@ def seen_in(request: Request, watch: Watch) -> Seen:
                 if len(known) >= 64:
                     looks[of.name] = [joined_looks(of, known)]
         records += part.num_rows
+    whole = {
+        of.name: look
+        for of in columns
+        if of.name not in broken and (look := faults.attempt(joined_looks, of, looks[of.name]))
+    }
+    return seen_from(request, whole, records, faults)
+
+
+def seen_from(request: Request, looks: Mapping[str, Look], records: int, faults: Faults) -> Seen:
+    """Return what was seen, or raise one error with these faults and all others."""
     faults += request.plan.faults_for(request.stream.names, records)
     codings = [
         coding
-        for of in columns
-        if of.name not in broken and (coding := faults.attempt(_coding, request, of, looks[of.name]))
+        for name, of in request.columns.items()
+        if name in looks and (coding := faults.attempt(_coding, request, of, looks[name]))
     ]
     InputError.raise_any(dict.fromkeys(faults))
     return Seen(tuple(codings), records)
 
 
-def _coding(request: Request, of: Asked, looks: list[Look]) -> Coding:
-    look = joined_looks(of, looks)
+def _coding(request: Request, of: Asked, look: Look) -> Coding:
     if request.plan.missing == "error" and look.missing:
         raise InputError(
             f"column {of.name!r} has a missing value in {request.stream.where(look.first_missing)}"

@@ -5,7 +5,7 @@ from microagg.tables.digest import digest_of_table
 from microagg.tables.encoding import Encoded, texts_of_levels
 from microagg.tables.files import Target, as_written, digest_of, read, target_of, write
 from microagg.tables.forms import array_of, codes, for_each, joined
-from microagg.tables.frames import like
+from microagg.tables.frames import is_spark, like
 from microagg.tables.pairing import ORIGINAL, RELEASED, Matching, Paired, differ, matched, paired, part_of
 from microagg.tables.source import Destination, Source, is_place, options_of, without_secrets
 from microagg.tables.table import Table
@@ -29,6 +29,7 @@ __all__ = [
     "digest_of_table",
     "for_each",
     "is_place",
+    "is_spark",
     "joined",
     "like",
     "matched",

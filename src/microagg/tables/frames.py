@@ -27,6 +27,8 @@ def arrow_of(data: Any) -> pa.Table:
         return arrow_of(data.to_native())
     if _is(data, "pandas", "DataFrame"):
         return pandas_frame.arrow_of(data)
+    if is_spark(data):
+        return without_views(data.toArrow())
     collected = data.collect() if _is(data, "polars", "LazyFrame") else data
     if not hasattr(collected, "__arrow_c_stream__"):
         raise InputError(
@@ -60,9 +62,16 @@ def like(data: Any, released: pa.Table, replaced: Sequence[str]) -> Any:
         return _as_polars(sys.modules["polars"].DataFrame, released, schema, keep=replaced).lazy()
     if _is(data, "duckdb", "DuckDBPyRelation"):
         return _as_relation(data, released, replaced)
+    if is_spark(data):
+        return data.sparkSession.createDataFrame(released)
     if isinstance(data, pa.RecordBatchReader):
         return released.to_reader()
     return released
+
+
+def is_spark(data: Any) -> bool:
+    """Say whether data are a frame of Spark, which stays on its cluster."""
+    return _is(data, "pyspark.sql", "DataFrame")
 
 
 def _is(data: Any, library: str, *names: str) -> bool:
