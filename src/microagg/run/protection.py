@@ -103,13 +103,18 @@ def protect(
     >>> result.data["staff"].to_pylist()
     [2, 2, 22, 22]
     """
-    seconds: dict[str, float] = {}
     asked = plan_of(plan, k, quasi_identifiers, method, options)
     larger = protected_larger(data, asked, method, to, progress, engine, memory_limit, temporary)
-    if larger is not None:
-        return larger
+    return _protected(data, asked, method, to, progress) if larger is None else larger
+
+
+def _protected(
+    data: Any, plan: Plan, method: str | Method | None, to: Any, progress: Progress | None
+) -> Result:
+    """Protect a table that is held in memory, stage by stage."""
+    seconds: dict[str, float] = {}
     with timed(seconds, "read"):
-        job = checked(data, asked, method, to)
+        job = checked(data, plan, method, to)
         given = tables.digest_of(data, job.table)
     with timed(seconds, "prepare"):
         units = {name: unit_of(of.column, job.plan.scale) for name, of in job.columns.items()}
