@@ -106,9 +106,9 @@ def deaths(session, folder, records):
     whole = expected(records)
     for told, marker in (("nobody", None), ("a Python worker of local[2]", Path(folder, "worker"))):
         with dying(marker) if marker else nullcontext():
-            found, _, seconds = released(read(session, folder, records, 8))
+            found, result, _ = released(read(session, folder, records, 8))
         assert found.equals(whole), "other values than in memory"
-        print(f"| {told} | {records:,} | {seconds} |", flush=True)
+        print(f"| {told} | {records:,} | {sum(result.seconds.values()):.1f} |", flush=True)
         freed(session)
     session.stop()
     cluster = local_session(
@@ -119,9 +119,9 @@ def deaths(session, folder, records):
         ("an executor of local-cluster[2,1,1024]", Path(folder, "executor")),
     ):
         with dying(marker, executor=True) if marker else nullcontext():
-            found, _, seconds = released(read(cluster, folder, records, 8))
+            found, result, _ = released(read(cluster, folder, records, 8))
         assert found.equals(whole), "other values than in memory"
-        print(f"| {told} | {records:,} | {seconds} |", flush=True)
+        print(f"| {told} | {records:,} | {sum(result.seconds.values()):.1f} |", flush=True)
         freed(cluster)
     cluster.stop()
 

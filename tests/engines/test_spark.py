@@ -57,7 +57,7 @@ def test_one_worker_dies_and_some_partitions_are_empty(spark, tmp_path, monkeypa
     asked = {"k": 3, "quasi_identifiers": ["a.b"], "keep": ["c d"], "method": "blocked(mdav, max_leaf=99)"}
     frame = spark.createDataFrame(table).repartition(4).filter("`c d` < 300")
     expected = microagg.protect(frame.toArrow(), **asked)
-    some_empty = frame.repartitionByRange(7, (frame["c d"] / 1000).cast("int"))
+    some_empty = frame.repartitionByRange(7, (frame["c d"] / 100).cast("int"))
     monkeypatch.setattr(records, "_MOST_JOINED", 1)  # what is found in them is joined on the way
     monkeypatch.setattr(records, "_JOINED_BY_ONE", 2)
     with dying(tmp_path / "died"):
