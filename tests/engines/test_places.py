@@ -82,7 +82,7 @@ def as_table(folder):
     return firms()
 
 
-SOURCES = [as_parquet, as_folder, as_pattern, as_csv, as_foreign_csv, as_duckdb, as_query, as_table]
+SOURCES = [as_parquet, as_folder, as_pattern, as_csv, as_foreign_csv, as_duckdb, as_table]
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
@@ -97,6 +97,46 @@ def test_any_source_and_target(make, ending, tmp_path):
     assert (result.loss, result.classes) == (whole.loss, whole.classes)
     assert result.fingerprints.under(b"key") == whole.fingerprints.under(b"key")
     assert result.data.read().num_rows == result.classes.records
+
+
+def _made(folder):
+    folder.mkdir()
+    return folder
+
+
+def as_view(folder):
+    as_duckdb(folder)
+    with duckdb.connect(str(folder / "survey.duckdb")) as connection:
+        connection.sql('CREATE VIEW "some firms" AS FROM "the firms" WHERE turnover > 0.2')
+    return f"{folder / 'survey.duckdb'}#some firms"
+
+
+@pytest.mark.parametrize("make", [as_query, as_view])
+def test_what_may_have_another_order_at_each_look_is_worked_on_in_memory_only(make, tmp_path):
+    """Kept values would else go to the rows of others."""
+    with pytest.raises(InputError, match=r"in another order at each look.*save it as a table first"):
+        release("duckdb", make(tmp_path), tmp_path / "safe.csv", keep="rest", **ASKED)
+    whole, _ = release(
+        "memory", make(_made(tmp_path / "in memory")), tmp_path / "safe.csv", keep="rest", **ASKED
+    )
+    assert whole.classes.records_below_k == 0
+
+
+def test_a_table_without_records_is_told(tmp_path):
+    (tmp_path / "none.csv").write_text("turnover,staff,town,born\n")
+    with pytest.raises(InputError, match="no records"):
+        release("duckdb", tmp_path / "none.csv", tmp_path / "safe.csv", keep="rest", **ASKED)
+
+
+def test_that_sensitive_columns_are_not_looked_at_is_told(tmp_path):
+    result, _ = release("duckdb", firms(), tmp_path / "safe.csv", sensitive=["name"], drop="rest", **ASKED)
+    assert any("what groups give away of name was not looked at" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("said", [{"memory_limit": "1GB"}, {"temporary": "."}])
+def test_what_is_for_the_work_on_disk_says_nothing_in_memory(said, tmp_path):
+    with pytest.raises(InputError, match="is for the work on disk"):
+        microagg.protect(firms(), engine="memory", drop="rest", **said, **ASKED)
 
 
 def test_a_dataset_of_arrow_is_a_source(tmp_path):

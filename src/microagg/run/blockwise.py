@@ -18,6 +18,7 @@ from microagg.outcome import Loss
 from microagg.partition.blocked import account_of
 from microagg.partition.layout import Layout
 from microagg.partition.matrix import COMPILED_FROM
+from microagg.plan import Plan
 from microagg.run.streamed import AUTO, Request, Seen
 
 
@@ -63,3 +64,12 @@ def notes_of(request: Request, seen: Seen) -> Iterator[str]:
     constant = [of.asked.name for of in seen.codings if not of.look.missing and of.largest == of.least]
     if constant:
         yield f"the same value throughout, so without weight in the grouping: {', '.join(constant)}"
+
+
+def unwatched(plan: Plan) -> Iterator[str]:
+    """Yield that sensitive columns are released without a look at what groups give away of them."""
+    if plan.sensitive:
+        yield (
+            f"what groups give away of {', '.join(plan.sensitive)} was not looked at: microagg evaluate does, "
+            "where the table fits into memory"
+        )

@@ -44,6 +44,13 @@ def protected_larger(
     if folder and not folder.is_dir():
         faults.append(f"there is no folder {folder}: temporary files are put in one that is there")
     faults += _of_spark(data, engine, memory_limit, temporary)
+    if engine == "memory":
+        said = {"memory_limit": memory_limit, "temporary": temporary}
+        faults += [
+            f"{name} is for the work on disk: leave it out, or take engine='duckdb'"
+            for name, value in said.items()
+            if value is not None
+        ]
     InputError.raise_any(faults)
     if tables.is_spark(data) and engine != "memory":
         from microagg.run.clustered import protect_on_cluster  # brings Spark

@@ -16,7 +16,7 @@ from microagg.fingerprints import Fingerprints
 from microagg.partition.matrix import Progress
 from microagg.plan import Plan
 from microagg.result import Result
-from microagg.run.blockwise import blocks_by, layout_of, loss_of, notes_of, releasing
+from microagg.run.blockwise import blocks_by, layout_of, loss_of, notes_of, releasing, unwatched
 from microagg.run.streamed import Request, Seen, requested, seen_in
 from microagg.run.timing import timed, versions
 from microagg.run.writing import Place, Used, Watch, Writing
@@ -70,7 +70,7 @@ def protect_larger(
         plan=request.plan,
         loss=loss_of(facts, squares),
         classes=classes,
-        notes=tuple(notes_of(request, seen)),
+        notes=(*notes_of(request, seen), *unwatched(request.plan)),
         account=account,
         seconds=seconds,
         versions=versions(),

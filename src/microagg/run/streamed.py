@@ -186,6 +186,7 @@ def seen_in(request: Request, watch: Watch) -> Seen:
 def seen_from(request: Request, looks: Mapping[str, Look], records: int, faults: Faults) -> Seen:
     """Return what was seen, or raise one error with these faults and all others."""
     faults += request.plan.faults_for(request.stream.names, records)
+    InputError.raise_any(dict.fromkeys(faults) if not records else ())
     codings = [
         coding
         for name, of in request.columns.items()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from microagg.errors import InputError
-from microagg.tables.address import name_of
+from microagg.tables.address import Name, name_of
 from microagg.tables.source import Place, Source
 
 _PLACE = re.compile(r"(?P<path>.*?\.(?:duckdb|ddb))(?:#(?P<table>.*))?", re.DOTALL | re.IGNORECASE)
@@ -29,6 +29,7 @@ class Opened(NamedTuple):
     query: str
     schema: pa.Schema
     size: float  # bytes that it would take in memory, about
+    is_stored: bool  # whether it is a table as it lies there, whose records have one order at every look
 
     def batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
         """Yield the records in the order of the table."""
@@ -75,7 +76,17 @@ def opened(source: Source) -> Opened:
     with closing(_connected(path)) as connection, _explained(path):
         reader = read_in_batches(connection.sql(f"SELECT * FROM ({query}) LIMIT 0"))
         records = connection.sql(f"SELECT count(*) FROM ({query})").fetchall()[0][0]
-    return Opened(path, query, reader.schema.remove_metadata(), 8.0 * records * len(reader.schema))
+        is_stored = not source.query and _is_stored(connection, name_of(str(table)))
+    return Opened(path, query, reader.schema.remove_metadata(), 8.0 * records * len(reader.schema), is_stored)
+
+
+def _is_stored(connection: Any, name: Name) -> bool:
+    """Say whether a name is that of a table, and of no view, which is a query."""
+    tables, views = (
+        {found.lower() for (found,) in connection.sql(f"SELECT {kind}_name FROM duckdb_{kind}s()").fetchall()}
+        for kind in ("table", "view")
+    )
+    return name.table.lower() in tables - views
 
 
 def table_of(source: Source) -> pa.Table:

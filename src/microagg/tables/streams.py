@@ -87,6 +87,11 @@ def stream_of(data: Any) -> Stream:
     source = source_of(data)
     if duckdb_file.is_duckdb(source.place):
         found = duckdb_file.opened(source)
+        if not found.is_stored:
+            raise InputError(
+                "a query or view can give its records in another order at each look, and larger than memory "
+                "there are several: save it as a table first, or take engine='memory'"
+            )
         return Stream(found.schema, found.batches, found.size)
     if is_database(source.place):
         raise _only_as_a_whole(without_secrets(source.place))
