@@ -118,7 +118,7 @@ def _asked(said: Mapping[str, Any]) -> dict[str, Any]:
         "columns": faults.attempt(asked.names, said["columns"]) if said["columns"] else None,
         "weights": said["weights"],
         "width": faults.attempt(_width, said["width"]) if said["width"] else None,
-        "classes": said["classes"] or "auto",
+        "classes": "auto" if said["classes"] is None else said["classes"],
         "kinds": faults.attempt(asked.by_name, "--kind", said["kind"], "KIND", str) if said["kind"] else {},
     }
     if said["picture"]:

@@ -25,6 +25,7 @@ MOST_CLASSES = 10
 
 EXPECTED = 5  # records on average in a class of two columns at least, if their number is left open
 MOST_CELLS = 1 << 24  # counts that are kept: 128 MiB
+_NEARLY = 1.0 + 2.0**-40  # beside which rounding is nothing
 
 
 class Ranges(NamedTuple):
@@ -142,9 +143,15 @@ def _part(low: float, high: float, is_nominal: bool, width: float, count: int) -
         return 1.0, int(span) + 1
     if np.isnan(width):
         return span / count, count
-    return width, int(min(span // width, float(MOST_CELLS))) + 1
+    return width, int(min(float(_widths_in(span, width)), float(MOST_CELLS))) + 1
 
 
 def _codes(values: Floats, low: float, width: float, size: int) -> Codes:
     """Return the class of each value; the greatest one falls into the last class."""
-    return np.minimum((values - low) // width, size - 1).astype(np.intp)
+    return np.minimum(_widths_in(values - low, width), size - 1).astype(np.intp)
+
+
+def _widths_in(distance: Floats | float, width: float) -> Floats:
+    """Return how many whole widths a distance holds: three of 0.1 in 0.3, though neither is exact."""
+    whole: Floats = np.floor(np.asarray(distance) / width * _NEARLY)
+    return whole

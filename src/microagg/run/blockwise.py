@@ -70,6 +70,6 @@ def unwatched(plan: Plan) -> Iterator[str]:
     """Yield that sensitive columns are released without a look at what groups give away of them."""
     if plan.sensitive:
         yield (
-            f"what groups give away of {', '.join(plan.sensitive)} was not looked at: microagg evaluate does, "
-            "where the table fits into memory"
+            f"what groups give away of {', '.join(plan.sensitive)} was not looked at: microagg evaluate does "
+            "it, where the table fits into memory"
         )
