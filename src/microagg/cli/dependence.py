@@ -26,11 +26,15 @@ def _option(metavar: str, says: str, *names: str) -> Any:
     return typer.Option(*names, metavar=metavar, help=says, show_default=False)
 
 
+_CHOSEN = 3  # columns, if there are so many and nothing is said
+
 Columns = Annotated[
     list[str] | None,
     _option("NAMES", "Columns to look at (numbers, and texts of few values).", "-q", "--columns"),
 ]
-Variables = Annotated[int, _option("NUMBER", "How many columns to choose (3).", "-n", "--variables")]
+Variables = Annotated[
+    int | None, _option("NUMBER", "How many columns to choose (3, or all).", "-n", "--variables")
+]
 K = Annotated[int, _option("K", "The least number of records in a group, for the trials (3).", "-k")]
 Weights = Annotated[
     str, _option("MEASURE", "What edges weigh: emim (if not said), chi2 or correlation.", "--weights")
@@ -46,7 +50,7 @@ Picture = Annotated[Path | None, _option("FILE", "Draw the tree (SVG).", "--pict
 def dependence(
     file: of.File,
     columns: Columns = None,
-    variables: Variables = 3,
+    variables: Variables = None,
     k: K = 3,
     weights: Weights = "emim",
     width: Width = None,
@@ -95,9 +99,11 @@ def _dependence(said: Mapping[str, Any]) -> None:
         fitting = _asked(said)
         data = request.source(said)
         tree = DependenceTree.fit(data, **fitting)
+        many = min(_CHOSEN, len(tree.names)) if said["variables"] is None else said["variables"]
+        said = {**said, "variables": many}
         judged = tree.judged(
             data,
-            said["variables"],
+            many,
             said["k"],
             method=said["method"],
             kinds=fitting["kinds"],
@@ -106,7 +112,7 @@ def _dependence(said: Mapping[str, Any]) -> None:
         if said["picture"]:
             tree.plot(said["picture"], judged[0].columns)
     if json:
-        say([as_json(_as_data(tree, judged))])
+        say([as_json(_as_data(tree, judged, many))])
     elif not said["quiet"]:
         say(_told(tree, judged, said))
 
@@ -181,7 +187,7 @@ def _sentences(
         yield "Picture", str(said["picture"])
 
 
-def _as_data(tree: DependenceTree, judged: Sequence[Judged]) -> dict[str, Any]:
+def _as_data(tree: DependenceTree, judged: Sequence[Judged], many: int) -> dict[str, Any]:
     return {
         "measure": tree.measure,
         "columns": tree.names,
@@ -193,6 +199,7 @@ def _as_data(tree: DependenceTree, judged: Sequence[Judged]) -> dict[str, Any]:
         "degrees": dict(zip(tree.names, tree.degrees, strict=True)),
         "trees": tree.count,
         "possibilities": [one._asdict() for one in judged],
+        "complete": tree.possibilities(many).complete,
         "left_out": tree.left_out,
         "notes": tree.notes,
     }

@@ -75,6 +75,13 @@ def test_what_is_wrong_is_told(arguments, expected):
     assert faults("firms.csv", *arguments, command="dependence") == expected
 
 
+def test_two_columns_are_both_chosen():
+    done = microagg("dependence", "firms.csv", "-q", "column 0,column 1", "--json")
+    found = json.loads(done.stdout)
+    assert found["possibilities"][0]["columns"] == ["column 0", "column 1"]
+    assert found["complete"]
+
+
 def test_faults_are_json_too():
     done = microagg("dependence", "none.csv", "--json")
     assert done.exit_code == 2
